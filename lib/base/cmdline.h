@@ -1,0 +1,61 @@
+/*
+ * cmdline.h - command lines by table: one list of options makes the parser,
+ * --help and the "did you mean".
+ */
+#ifndef BASE_CMDLINE_H
+#define BASE_CMDLINE_H
+
+#include "base/diag.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum option_type {
+  OPTION_FLAG,    /* value: bool * */
+  OPTION_STRING,  /* value: const char ** */
+  OPTION_STRINGS, /* value: struct option_list *; may be given again */
+  OPTION_INT,     /* value: int64_t *, within min..max */
+  OPTION_NUMBER   /* value: double *, within min..max */
+};
+
+/* Texts of an option that may be given again; they point into argv. */
+struct option_list {
+  const char *item[64];
+  int n;
+};
+
+struct option {
+  const char *name; /* without the dashes; NULL ends the table */
+  char letter;      /* short form, or 0 */
+  enum option_type type;
+  void *value;
+  double min, max;
+  const char *argument; /* name of the argument in --help, NULL for a flag */
+  const char *summary;
+};
+
+struct cmdline {
+  const char *usage; /* "faultwire serve [OPTIONS] [SCENARIO]" */
+  const char *summary;
+  const struct option *options;
+  const char *footer; /* more text under the options, or NULL */
+};
+
+enum cmdline_result {
+  CMDLINE_OK,
+  CMDLINE_DONE, /* --help or --version was printed: exit 0 */
+  CMDLINE_ERROR /* `diag` says what: exit 2 */
+};
+
+/*
+ * Parses argv[1..]. Words that are no options, and all behind "--", stay in
+ * argv order in `ret_words` (room for argc pointers); *ret_nwords is their
+ * number and *ret_dash the number of those before "--" (equal to *ret_nwords
+ * without one). Every table has --help and --version by itself.
+ */
+enum cmdline_result cmdline_parse(const struct cmdline *c, int argc,
+                                  char **argv, char **ret_words,
+                                  int *ret_nwords, int *ret_dash,
+                                  struct diag *diag);
+
+#endif
