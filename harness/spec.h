@@ -1,0 +1,40 @@
+/*
+ * spec.h - the harness's half of a scenario: `client` and `expect`.
+ */
+#ifndef HARNESS_SPEC_H
+#define HARNESS_SPEC_H
+
+#include "base/json.h"
+#include "mockserver/scenario.h"
+
+#include <stdbool.h>
+
+struct check;
+
+struct expect {
+  const struct check *check;
+  const cJSON *node;  /* checked against the check's table */
+  const char *lane;   /* NULL: all lanes */
+  bool should;        /* level "should": a failure is a warning */
+  int index;          /* place in expect[] */
+};
+
+struct spec {
+  double limit_s;
+  bool stream;
+  const char **lanes; /* nlanes names; one lane "" when none is given */
+  size_t nlanes;
+  int starts;
+  const cJSON *env, *files, *args; /* NULL when absent */
+  struct expect *expects;
+  size_t nexpects;
+  const char **tags;
+  size_t ntags;
+};
+
+/* From a loaded scenario, which must outlive it. The caller releases. */
+int spec_load(struct spec *ret, const struct scenario *scenario,
+              struct diag *diag);
+void spec_release(struct spec *s);
+
+#endif

@@ -1,0 +1,1 @@
+set(GUARD_PARSERS)

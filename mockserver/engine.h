@@ -1,0 +1,72 @@
+/*
+ * engine.h - sockets, HTTP parsing and the execution of wire plans.
+ *
+ * One thread, one epoll, one timer heap, one clock. libmicrohttpd parses the
+ * requests; the engine owns every socket and writes every byte of an answer.
+ * The harness runs its own descriptors and timers in the same loop, so a run
+ * needs no locks.
+ */
+#ifndef MOCKSERVER_ENGINE_H
+#define MOCKSERVER_ENGINE_H
+
+#include "base/clock.h"
+#include "base/diag.h"
+#include "mockserver/journal.h"
+#include "mockserver/plan.h"
+#include "mockserver/request.h"
+
+struct engine;
+
+/*
+ * Decides about one request: fills `plan`, and `a` with everything the
+ * engine cannot know (lane, step, what ...). `a` is NULL-free and already
+ * holds the request's part. To leave no trace in the journal (admin paths)
+ * set *ret_unlogged.
+ */
+typedef void engine_handler_fn(void *arg, const struct request *r,
+                               struct plan *plan, struct attempt *a,
+                               bool *ret_unlogged);
+
+struct engine_options {
+  const char *address; /* NULL: 127.0.0.1; others are refused unless
+                          any_address is set */
+  bool any_address;
+  uint16_t port;       /* 0: the kernel chooses */
+  size_t max_body_bytes; /* 0: 32 MiB; larger requests get 413 */
+  struct clock *clock;
+  struct journal *journal;
+  engine_handler_fn *handler;
+  void *handler_arg;
+};
+
+struct engine *engine_new(const struct engine_options *o, struct diag *diag);
+/* Closes everything; open attempts are journaled as they are. */
+void engine_free(struct engine *e);
+uint16_t engine_port(const struct engine *e);
+
+/* Runs until engine_stop(). */
+int engine_run(struct engine *e, struct diag *diag);
+void engine_stop(struct engine *e);
+/* Stops accepting; what is open goes on. */
+void engine_stop_accepting(struct engine *e);
+/* Attempts whose plan has not ended. */
+size_t engine_open_attempts(const struct engine *e);
+
+/* Foreign descriptors in the same loop; `fn` gets the epoll events. */
+typedef void engine_fd_fn(void *arg, int fd, uint32_t events);
+int engine_watch(struct engine *e, int fd, uint32_t events, engine_fd_fn *fn,
+                 void *arg);
+void engine_unwatch(struct engine *e, int fd);
+
+/* A timer in the same heap; returns a number for engine_cancel, never 0. */
+typedef void engine_timer_fn(void *arg);
+uint64_t engine_at(struct engine *e, int64_t due_ns, engine_timer_fn *fn,
+                   void *arg);
+void engine_cancel(struct engine *e, uint64_t timer);
+
+/* Called after each attempt was added or ended; NULL for none. Lets the
+ * harness start its limit at the first request. */
+typedef void engine_attempt_fn(void *arg, const struct attempt *a);
+void engine_on_attempt(struct engine *e, engine_attempt_fn *fn, void *arg);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * journal.h - what happened on the wire, attempt by attempt.
+ *
+ * The journal is the only truth about attempts. It is kept in memory and,
+ * when a file is given, written as JSON Lines: one object per attempt when
+ * the attempt is over. All times are monotonic nanoseconds of the server's
+ * clock; 0 means "did not happen". Credentials are masked before they get
+ * here.
+ */
+#ifndef MOCKSERVER_JOURNAL_H
+#define MOCKSERVER_JOURNAL_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/diag.h"
+
+enum attempt_class {
+  ATTEMPT_CALL,   /* a call the script is about */
+  ATTEMPT_SIDE,   /* side traffic: probes, token counts, other models */
+  ATTEMPT_REFUSED /* not HTTP the parser takes: the library answered */
+};
+
+enum attempt_end {
+  END_OPEN,     /* still going on */
+  END_KEPT,     /* answered, connection kept */
+  END_FIN,      /* the server closed with FIN */
+  END_RST,      /* the server reset */
+  END_CLOSED,   /* the server closed raw */
+  END_CLIENT    /* the client left first */
+};
+
+struct attempt {
+  uint64_t seq; /* from 1, in order of arrival */
+  uint64_t conn_id;
+  enum attempt_class cls;
+  enum attempt_end end;
+
+  /* the request */
+  int64_t first_byte_ns, end_request_ns;
+  char method[16];
+  char *target;      /* credentials in the query masked */
+  char *headers;     /* "name: value\n" each, in order, masked */
+  uint64_t body_hash; /* bytes_hash of the body */
+  uint64_t body_bytes;
+  char *body;        /* at most JOURNAL_BODY_BYTES of it */
+  size_t body_kept;
+  char lane[64], provider[32], model[96];
+  bool stream;       /* the request asks for a stream */
+  int retry_count;   /* of the SDK's retry header, -1 when there is none */
+  char idempotency_key[96];
+
+  /* what was done about it */
+  int step;          /* number of the step, -1: none */
+  char rule[64];     /* "step 0", "after_script", "non_stream", "side" ... */
+  char fault[32];    /* fault kind, "none" for a plain reply */
+  int status;        /* status sent, 0 when no head was sent */
+  char what[96];     /* "429 rate_limit_error", "200 message" */
+  char retry_after[96]; /* the literal sent, "" when there was none */
+  bool has_retry_after;
+  bool injected;     /* a fault was meant to be sent */
+  bool delivered;    /* ... and was: MARK_FAULT passed */
+  bool complete;     /* MARK_COMPLETE passed */
+  bool stream_sent;  /* the answer is an event stream */
+  bool terminal_sent;
+  uint64_t events_sent;
+
+  /* the answer on the wire */
+  uint64_t bytes_sent;
+  int64_t answer_first_ns, answer_last_ns;
+  int64_t client_left_ns;
+};
+
+#define JOURNAL_BODY_BYTES ((size_t)256 << 10)
+
+struct journal;
+
+/* `path`: JSON Lines file, NULL for memory only; `max_attempts`: beyond it
+ * the oldest are dropped (and counted) in a serving process, 0 = keep all. */
+struct journal *journal_open(const char *path, struct clock *clock,
+                             size_t max_attempts, struct diag *diag);
+void journal_close(struct journal *j);
+/* A fresh attempt with seq set; owned by the journal, address stable. */
+struct attempt *journal_add(struct journal *j);
+/* The attempt is over: writes its line. */
+void journal_done(struct journal *j, struct attempt *a);
+/* Ends all open attempts as they are; called when the server freezes. */
+void journal_freeze(struct journal *j);
+size_t journal_count(const struct journal *j);
+/* i from 0, oldest first. */
+const struct attempt *journal_get(const struct journal *j, size_t i);
+uint64_t journal_dropped(const struct journal *j);
+/* Empties it; the numbering starts anew at 1. */
+void journal_clear(struct journal *j);
+/* One attempt as one JSON object without a line end. */
+void attempt_json(const struct attempt *a, struct buf *ret);
+const char *attempt_end_name(enum attempt_end e);
+const char *attempt_class_name(enum attempt_class c);
+
+#endif

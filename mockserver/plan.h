@@ -1,0 +1,91 @@
+/*
+ * plan.h - the wire plan: what the server does on one connection, op by op.
+ *
+ * A fault or a reply only writes a plan; the engine executes it and owns the
+ * socket. Every byte of an answer is in a plan: nothing is left to a
+ * library's response path.
+ *
+ * A plan keeps its own copy of all bytes. `elapsed_ns` adds up its delays
+ * while it is built, so that a value computed for the moment of sending
+ * (Date, an epoch) is right behind a delay too.
+ */
+#ifndef MOCKSERVER_PLAN_H
+#define MOCKSERVER_PLAN_H
+
+#include "base/buf.h"
+
+enum op_kind {
+  OP_SEND,       /* bytes */
+  OP_GENERATE,   /* bytes made when they are due, n times, with a period */
+  OP_FILL,       /* n bytes 'x' */
+  OP_DRIP,       /* bytes, `step` at a time, every ns */
+  OP_DELAY,      /* ns */
+  OP_STALL,      /* nothing more; ends when the client leaves */
+  OP_READ_BODY,  /* read the rest of the request body */
+  OP_WAIT_INPUT, /* until the client sends a byte or leaves */
+  OP_MARK,       /* a fact for the journal, see enum plan_mark */
+  OP_FIN,        /* shut down for writing, drain up to 2 s, close */
+  OP_CLOSE,      /* close at once: the kernel may send RST */
+  OP_RST,        /* reset: linger 0 */
+  OP_KEEP        /* the connection waits for the next request */
+};
+
+/* Facts told to the journal when the plan passes them. */
+enum plan_mark {
+  MARK_HEAD,     /* the answer's head is out */
+  MARK_EVENT,    /* one stream event is out */
+  MARK_TERMINAL, /* the provider's terminal event is out */
+  MARK_FAULT,    /* the scripted fault has been delivered */
+  MARK_COMPLETE  /* the answer is whole */
+};
+
+/* Appends the bytes of piece `i` (from 0) to `out`; false: no more. `arg` is
+ * freed by the plan with `free_arg`. */
+typedef bool plan_generate_fn(void *arg, uint64_t i, struct buf *out);
+
+struct op {
+  enum op_kind kind;
+  enum plan_mark mark;
+  size_t at, n;    /* bytes within plan->bytes; FILL: n */
+  size_t step;     /* DRIP */
+  int64_t ns;      /* DELAY, DRIP, period of GENERATE */
+  plan_generate_fn *generate;
+  void *arg;
+  void (*free_arg)(void *);
+};
+
+struct plan {
+  struct buf bytes;
+  struct op *ops;
+  size_t nops, cap;
+  int64_t elapsed_ns; /* sum of the delays so far */
+  bool early; /* run it before the request body is read */
+};
+
+/* Ceiling of one plan's bytes. */
+#define PLAN_MAX_BYTES ((size_t)64 << 20)
+
+void plan_init(struct plan *p);
+void plan_release(struct plan *p);
+
+/* Neighbouring sends are joined into one op (and so one segment); a mark,
+ * a delay or plan_segment() between them keeps them apart. */
+void plan_send(struct plan *p, struct bytes b);
+void plan_segment(struct plan *p);
+void plan_fill(struct plan *p, uint64_t n);
+void plan_drip(struct plan *p, struct bytes b, size_t step, int64_t ns);
+void plan_delay(struct plan *p, int64_t ns);
+/* Each piece counts as one MARK_EVENT; period 0: one after the other. The
+ * first piece is due at once, piece i at i * period. */
+void plan_generate(struct plan *p, plan_generate_fn *fn, void *arg,
+                   void (*free_arg)(void *), int64_t period_ns);
+void plan_mark(struct plan *p, enum plan_mark m);
+void plan_stall(struct plan *p);
+void plan_read_body(struct plan *p);
+void plan_wait_input(struct plan *p);
+void plan_fin(struct plan *p);
+void plan_close(struct plan *p);
+void plan_rst(struct plan *p);
+void plan_keep(struct plan *p);
+
+#endif

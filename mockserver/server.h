@@ -1,0 +1,32 @@
+/*
+ * server.h - a scenario answered: recognises a request, picks its step, and
+ * lets the fault write the plan.
+ */
+#ifndef MOCKSERVER_SERVER_H
+#define MOCKSERVER_SERVER_H
+
+#include "mockserver/engine.h"
+#include "mockserver/scenario.h"
+
+struct server;
+
+struct server_options {
+  const struct scenario *scenario; /* NULL: every call gets a plain reply */
+  struct clock *clock;
+  struct journal *journal;
+  bool no_faults; /* control run: every fault is replaced by a reply */
+  bool admin;     /* serve /__admin/...; off in the harness */
+  uint64_t seed;
+};
+
+struct server *server_new(const struct server_options *o);
+void server_free(struct server *s);
+/* An engine_handler_fn; arg is the server. */
+void server_handle(void *arg, const struct request *r, struct plan *plan,
+                   struct attempt *a, bool *ret_unlogged);
+/* How often step i was answered, over all lanes. */
+uint64_t server_step_uses(const struct server *s, size_t i);
+/* Back to the start of the script in every lane. */
+void server_rewind(struct server *s);
+
+#endif
