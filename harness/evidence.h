@@ -42,6 +42,58 @@ struct evidence {
   const uint64_t *step_uses;   /* per step of the scenario */
   int64_t start_ns, end_ns;    /* first exec; journal frozen */
   bool no_faults;              /* control run */
+  const struct attempt *const *all; /* every class, by arrival: transcript */
+  size_t nall;
+  int64_t wall_offset_ns; /* wall clock minus monotonic clock */
 };
+
+/* What belongs to one lane, in order. */
+struct lane_view {
+  const struct evidence *e;
+  const char *lane;
+  const struct attempt **a; /* its calls, na of them */
+  size_t na;
+  const struct client_start **s; /* its starts of the client, ns of them */
+  size_t ns;
+};
+/* A client may choose lanes itself (header, key): such a lane has every
+ * start. The caller releases. */
+void lane_view_init(struct lane_view *v, const struct evidence *e,
+                    const char *lane);
+void lane_view_release(struct lane_view *v);
+/* The lanes an expectation is about: its own, or all that were asked for or
+ * seen. At most `max`; returns how many. */
+size_t evidence_lanes(const struct evidence *e, const struct expect *x,
+                      const char **ret, size_t max);
+
+/* When the answer was over for the client: its last byte, or the moment the
+ * client left before that, or the end of the request if nothing was sent. */
+int64_t attempt_end_ns(const struct attempt *a);
+/* A fault that was meant and sent. */
+bool attempt_faulty(const struct attempt *a);
+/* The start during which the attempt began; -1 when none fits. */
+int lane_start_of(const struct lane_view *v, const struct attempt *a);
+
+/* The wait between a call and what followed it. */
+struct gap {
+  const struct attempt *before, *after;
+  int number;   /* of `before` within the lane, from 1 */
+  int64_t ns;   /* end of the answer -> first byte of the next request */
+  bool by_call; /* calls overlapped: `after` is the repeat of this call */
+};
+/*
+ * After the lane's call `i`. The next request of the lane counts; when
+ * another call overlapped this one, it is the next with the same idempotency
+ * key, else the same body, else the next. False when nothing followed.
+ */
+bool lane_gap(const struct lane_view *v, size_t i, struct gap *ret);
+
+/*
+ * Seconds the answer asked the client to wait: a number, an HTTP date
+ * (against the wall clock at the end of the answer, never below 0) or the
+ * step's retry_after_ms. False when it asked for nothing readable.
+ */
+bool attempt_retry_after_s(const struct evidence *e, const struct attempt *a,
+                           double *ret);
 
 #endif

@@ -6,6 +6,7 @@
 #define HARNESS_POLICY_H
 
 #include "base/json.h"
+#include "base/param.h"
 
 struct policy {
   struct json_doc doc; /* root NULL: no policy file was given */
@@ -27,5 +28,7 @@ bool policy_number(const struct policy *p, const char *name, double *ret);
 /* A word or text; false when absent. */
 bool policy_text(const struct policy *p, const char *name, const char **ret);
 bool policy_has(const struct policy *p, const char *name);
+/* True when policy files may hold that dotted name at all. */
+bool policy_knows(const char *name);
 
 #endif

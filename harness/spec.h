@@ -4,12 +4,17 @@
 #ifndef HARNESS_SPEC_H
 #define HARNESS_SPEC_H
 
-#include "base/json.h"
+#include "base/param.h"
 #include "mockserver/scenario.h"
 
 #include <stdbool.h>
 
 struct check;
+
+/* The keys of `client`, and those every expectation has besides its check's
+ * own; for checking, `list` and `explain`. */
+extern const struct param client_params[];
+extern const struct param expect_params[];
 
 struct expect {
   const struct check *check;
@@ -25,6 +30,7 @@ struct spec {
   const char **lanes; /* nlanes names; one lane "" when none is given */
   size_t nlanes;
   int starts;
+  double pause_s; /* between two starts */
   const cJSON *env, *files, *args; /* NULL when absent */
   struct expect *expects;
   size_t nexpects;

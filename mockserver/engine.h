@@ -27,6 +27,14 @@ typedef void engine_handler_fn(void *arg, const struct request *r,
                                struct plan *plan, struct attempt *a,
                                bool *ret_unlogged);
 
+/*
+ * Asked when the head of a request with a body of known length is in: shall
+ * it be answered now? Then the handler gets an empty body and plan->early
+ * set, OP_READ_BODY reads what the client still sends, and the engine sends
+ * no "100 Continue" of its own.
+ */
+typedef bool engine_early_fn(void *arg, const struct request *r);
+
 struct engine_options {
   const char *address; /* NULL: 127.0.0.1; others are refused unless
                           any_address is set */
@@ -36,15 +44,26 @@ struct engine_options {
   struct clock *clock;
   struct journal *journal;
   engine_handler_fn *handler;
-  void *handler_arg;
+  engine_early_fn *early; /* NULL: never */
+  void *handler_arg;      /* of both */
+  int64_t request_timeout_ns; /* for the head, and between two pieces of a
+                                 body; 0: 30 s */
 };
 
+/*
+ * For the whole process: raises the limit of open files to the hard limit,
+ * ignores SIGPIPE, sets the timer slack to 1 ns and stops malloc from giving
+ * memory back at once. Whoever starts other programs undoes the first two in
+ * the child.
+ */
 struct engine *engine_new(const struct engine_options *o, struct diag *diag);
-/* Closes everything; open attempts are journaled as they are. */
+/* Closes everything; open attempts are journaled as they are. The journal
+ * must still be open. */
 void engine_free(struct engine *e);
 uint16_t engine_port(const struct engine *e);
 
-/* Runs until engine_stop(). */
+/* Runs until engine_stop(), which any thread and any signal handler may
+ * call. */
 int engine_run(struct engine *e, struct diag *diag);
 void engine_stop(struct engine *e);
 /* Stops accepting; what is open goes on. */
@@ -64,8 +83,8 @@ uint64_t engine_at(struct engine *e, int64_t due_ns, engine_timer_fn *fn,
                    void *arg);
 void engine_cancel(struct engine *e, uint64_t timer);
 
-/* Called after each attempt was added or ended; NULL for none. Lets the
- * harness start its limit at the first request. */
+/* Called after each attempt was added (end is END_OPEN) and when it ended;
+ * NULL for none. Lets the harness start its limit at the first request. */
 typedef void engine_attempt_fn(void *arg, const struct attempt *a);
 void engine_on_attempt(struct engine *e, engine_attempt_fn *fn, void *arg);
 

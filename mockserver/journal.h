@@ -44,6 +44,9 @@ struct attempt {
   uint64_t body_bytes;
   char *body;        /* at most JOURNAL_BODY_BYTES of it */
   size_t body_kept;
+  uint64_t pipelined_bytes; /* bytes of a next request that came before the
+                               answer; they are lost, and the connection
+                               ends with this answer */
   char lane[64], provider[32], model[96];
   bool stream;       /* the request asks for a stream */
   int retry_count;   /* of the SDK's retry header, -1 when there is none */
@@ -81,15 +84,33 @@ struct journal *journal_open(const char *path, struct clock *clock,
 void journal_close(struct journal *j);
 /* A fresh attempt with seq set; owned by the journal, address stable. */
 struct attempt *journal_add(struct journal *j);
-/* The attempt is over: writes its line. */
+/* The same in two steps: a draft is not counted and not listed until it is
+ * entered; a forgotten one leaves no trace and no hole in the numbers. */
+struct attempt *journal_draft(struct journal *j);
+void journal_enter(struct journal *j, struct attempt *draft);
+void journal_forget(struct journal *j, struct attempt *draft);
+/* Room for `n` bytes that live as long as the attempt does. */
+char *journal_text(struct journal *j, struct attempt *a, size_t n);
+/* False once the journal holds so much text that bodies are left out. */
+bool journal_keeps_bodies(const struct journal *j);
+/* The attempt is over: its line is due at the next flush. Asked again for
+ * the same attempt it does nothing. */
 void journal_done(struct journal *j, struct attempt *a);
+/* Writes the lines that are due; the engine calls it once a loop turn. */
+void journal_flush(struct journal *j);
+/* errno of the first write to the file that failed, 0: none. After it the
+ * file gets no more lines. */
+int journal_error(const struct journal *j);
+/* How many attempts were added and are not done. */
+size_t journal_open_attempts(const struct journal *j);
 /* Ends all open attempts as they are; called when the server freezes. */
 void journal_freeze(struct journal *j);
 size_t journal_count(const struct journal *j);
 /* i from 0, oldest first. */
 const struct attempt *journal_get(const struct journal *j, size_t i);
 uint64_t journal_dropped(const struct journal *j);
-/* Empties it; the numbering starts anew at 1. */
+/* Empties it; the numbering starts anew at 1. Attempts that are not done
+ * leave the list as well, but stay valid until they are. */
 void journal_clear(struct journal *j);
 /* One attempt as one JSON object without a line end. */
 void attempt_json(const struct attempt *a, struct buf *ret);

@@ -59,7 +59,9 @@ struct plan {
   struct op *ops;
   size_t nops, cap;
   int64_t elapsed_ns; /* sum of the delays so far */
-  bool early; /* run it before the request body is read */
+  bool early; /* set by the engine: the handler was asked before the request
+                 body was read (engine_options.early) */
+  bool apart; /* the next send starts a segment of its own */
 };
 
 /* Ceiling of one plan's bytes. */
@@ -67,6 +69,8 @@ struct plan {
 
 void plan_init(struct plan *p);
 void plan_release(struct plan *p);
+/* Empties it for the next answer and keeps the memory. */
+void plan_reset(struct plan *p);
 
 /* Neighbouring sends are joined into one op (and so one segment); a mark,
  * a delay or plan_segment() between them keeps them apart. */

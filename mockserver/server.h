@@ -24,6 +24,9 @@ void server_free(struct server *s);
 /* An engine_handler_fn; arg is the server. */
 void server_handle(void *arg, const struct request *r, struct plan *plan,
                    struct attempt *a, bool *ret_unlogged);
+/* An engine_early_fn: true when the call's step acts before its body is in.
+ * Model and body are not known then, so such a step cannot match on them. */
+bool server_early(void *arg, const struct request *r);
 /* How often step i was answered, over all lanes. */
 uint64_t server_step_uses(const struct server *s, size_t i);
 /* Back to the start of the script in every lane. */

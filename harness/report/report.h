@@ -10,7 +10,8 @@
 #include "harness/verdict.h"
 
 #include <cjson/cJSON.h>
-#include <stdio.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /* One judged scenario. A worker process hands it over as JSON
  * (result_to_json / result_from_json). */
@@ -32,10 +33,12 @@ struct run_report {
   uint64_t seed;
   double seconds;
   int exit_code;
+  bool colour; /* the text report may use colours, see report_wants_colour */
 };
 
 void result_release(struct result *r);
-/* Fills every field from the scenario's object, which it takes over. */
+/* Fills every field from the scenario's object, which it takes over, on an
+ * error too. Wanted: a text `name`, known words `verdict` and `kind`. */
 int result_from_json(struct result *ret, cJSON *object, struct diag *diag);
 /* 0, 1 or 3 from the verdicts; 3 as well when there is no result. */
 int run_exit_code(const struct run_report *run);
@@ -48,5 +51,7 @@ struct report {
 };
 extern const struct report *const reports[];
 const struct report *report_find(const char *name);
+/* True when `fd` is a terminal and the variable NO_COLOR is not set. */
+bool report_wants_colour(int fd);
 
 #endif

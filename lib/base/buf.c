@@ -184,9 +184,12 @@ void buf_vaddf(struct buf *b, const char *format, va_list ap)
   va_end(again);
 }
 
-/* Length of the valid UTF-8 sequence at p, 0 when there is none. */
-static size_t utf8_length(const unsigned char *p, size_t n)
+size_t bytes_utf8_length(struct bytes s)
 {
+  const unsigned char *p = (const unsigned char *)s.p;
+  size_t n = s.n;
+  if (n == 0)
+    return 0;
   /* RFC 3629, table in section 4 */
   if (p[0] < 0x80)
     return 1;
@@ -236,7 +239,7 @@ void buf_add_json(struct buf *b, struct bytes s)
 {
   buf_addc(b, '"');
   for (size_t i = 0; i < s.n;) {
-    size_t k = utf8_length((const unsigned char *)s.p + i, s.n - i);
+    size_t k = bytes_utf8_length((struct bytes){s.p + i, s.n - i});
     if (k == 1)
       add_json_ascii(b, (unsigned char)s.p[i]);
     else if (k > 1)

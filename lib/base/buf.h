@@ -29,6 +29,8 @@ bool bytes_starts(struct bytes a, struct bytes prefix);
 ptrdiff_t bytes_find(struct bytes hay, struct bytes needle);
 /* A NUL-terminated copy; the caller frees it. Aborts when out of memory. */
 char *bytes_dup(struct bytes b);
+/* Length of the valid UTF-8 sequence (RFC 3629) `s` begins with; 0: none. */
+size_t bytes_utf8_length(struct bytes s);
 /* FNV-1a, 64 bits: tells bodies apart, is no protection against an enemy. */
 uint64_t bytes_hash(struct bytes b);
 

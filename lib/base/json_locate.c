@@ -11,9 +11,15 @@ struct walk {
   size_t n, at;
 };
 
+/* cJSON takes every control character for white space. */
+static bool is_space(char c)
+{
+  return (unsigned char)c <= ' ';
+}
+
 static void skip_space(struct walk *w)
 {
-  while (w->at < w->n && strchr(" \t\r\n", w->text[w->at]))
+  while (w->at < w->n && is_space(w->text[w->at]))
     w->at++;
 }
 
@@ -40,7 +46,8 @@ static void skip_value(struct walk *w)
       depth += (c == '{' || c == '[') - (c == '}' || c == ']');
       w->at++;
       if (depth == 0 && !strchr("}]", c))
-        while (w->at < w->n && !strchr(",}] \t\r\n", w->text[w->at]))
+        while (w->at < w->n && !is_space(w->text[w->at]) &&
+               !strchr(",}]", w->text[w->at]))
           w->at++;
     }
   } while (depth > 0);

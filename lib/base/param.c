@@ -218,7 +218,7 @@ void param_describe(const struct param *p, struct buf *ret)
       [PARAM_LITERAL] = "text, number or null", [PARAM_OBJECT] = "object"};
   buf_adds(ret, names[p->type]);
   if (p->type == PARAM_INT || p->type == PARAM_NUMBER || p->type == PARAM_INTS)
-    buf_addf(ret, " %g..%g", p->min, p->max);
+    buf_addf(ret, " %.15g..%.15g", p->min, p->max);
   for (int i = 0; p->type == PARAM_WORD && p->words[i]; i++)
     buf_addf(ret, "%s%s", i ? ", " : " ", p->words[i]);
 }

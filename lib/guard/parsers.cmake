@@ -1,1 +1,20 @@
-set(GUARD_PARSERS)
+set(GUARD_PARSERS
+  scan.c
+  span.c
+  civil.c
+  zones.c
+  retry_after.c
+  retry_after_clock.c
+  retry_after_date.c
+  retry_after_duration.c
+  retry_after_list.c
+  retry_after_seconds.c
+  retry_after_text.c
+  retry_after_words.c
+  sse.c
+  stream.c
+  stream_anthropic.c
+  stream_gemini.c
+  stream_openai.c
+  stream_responses.c)
+unit_test(retry_after guard guard base)

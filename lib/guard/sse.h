@@ -50,7 +50,9 @@ void guard_stream_free(struct guard_stream *s);
 enum guard_stream_state guard_stream_event(struct guard_stream *s,
                                            const struct guard_sse_event *e);
 enum guard_stream_state guard_stream_state(const struct guard_stream *s);
-/* The text deltas so far, NUL-terminated; belongs to the stream. */
+/* The text deltas so far, NUL-terminated; belongs to the stream. A delta
+ * that would make it longer than GUARD_STREAM_TEXT_MAX bytes is left out. */
+#define GUARD_STREAM_TEXT_MAX ((size_t)64 << 20)
 const char *guard_stream_text(const struct guard_stream *s);
 /* JSON of the error event (for guard_classify with GUARD_SSE); NULL, 0
  * without one. Belongs to the stream. */

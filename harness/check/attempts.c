@@ -1,0 +1,66 @@
+#include "harness/check/all.h"
+#include "harness/check/common.h"
+
+#include <string.h>
+
+/* Without `lane` all lanes count together: one breaker for many workers is
+ * judged by what the server sees. */
+static size_t count(const struct evidence *e, const struct expect *x)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < e->nattempts; i++)
+    if (!x->lane || strcmp(e->attempts[i]->lane, x->lane) == 0)
+      n++;
+  return n;
+}
+
+static bool any_start_hung(const struct evidence *e)
+{
+  for (size_t i = 0; i < e->nstarts; i++)
+    if (e->starts[i].timed_out)
+      return true;
+  return false;
+}
+
+static void judge(const struct evidence *e, const struct expect *x,
+                  struct finding *ret)
+{
+  struct bounds b;
+  char why[160];
+  struct expr_vars vars = vars_plain(e);
+  snprintf(ret->text, sizeof ret->text, "number of calls%s%s",
+           x->lane ? " in lane " : "", x->lane ? x->lane : "");
+  enum expr_result r = bounds_read(x, &vars, &b, why, sizeof why);
+  if (r != EXPR_OK) {
+    finding_no_value(ret, r, why);
+    return;
+  }
+  bounds_format_count(&b, ret->expected, sizeof ret->expected);
+  if (no_contact(e, ret))
+    return;
+  size_t n = count(e, x);
+  bool low = b.has_low && (double)n < b.low;
+  finding_actual(ret, bounds_hold(&b, (double)n) ? VERDICT_PASS : VERDICT_FAIL,
+                 "%zu", n);
+  if (low && any_start_hung(e))
+    ret->kind = KIND_HANG;
+}
+
+static const struct param params[] = {
+    {.name = "exactly",
+     .type = PARAM_EXPR,
+     .summary = "this many calls"},
+    {.name = "at_least",
+     .type = PARAM_EXPR,
+     .summary = "this many calls or more"},
+    {.name = "at_most",
+     .type = PARAM_EXPR,
+     .summary = "this many calls or fewer"},
+    {.name = NULL}};
+
+const struct check check_attempts = {
+    .name = "attempts",
+    .summary = "how many calls arrived, over all lanes or in one",
+    .params = params,
+    .check = bounds_check,
+    .judge = judge};

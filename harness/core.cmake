@@ -1,0 +1,36 @@
+# The harness without its reports: sets HARNESS_CORE, and the core's tests.
+set(HARNESS_CORE
+  capture.c
+  check/attempts.c
+  check/body_same.c
+  check/common.c
+  check/exit_code.c
+  check/gap.c
+  check/in_flight.c
+  check/metrics_line.c
+  check/output.c
+  check/silence.c
+  check/stream_verdict.c
+  check/table.c
+  check/total_time.c
+  evidence.c
+  expr.c
+  jobs.c
+  judge.c
+  judge_json.c
+  keep.c
+  launch.c
+  launch_end.c
+  launch_env.c
+  launch_files.c
+  pattern.c
+  policy.c
+  run.c
+  run_lane.c
+  spec.c
+  suite.c
+  test.c
+  test_options.c
+  transcript.c
+  verdict.c
+  worker.c)

@@ -1,0 +1,144 @@
+#include "harness/report/detail.h"
+
+#include "base/param.h"
+#include "harness/report/escape.h"
+
+#include <string.h>
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+  const char *s = "";
+  param_string(object, key, &s);
+  return s;
+}
+
+bool detail_check(const struct result *r, int i, struct check_line *ret)
+{
+  const cJSON *c = cJSON_GetArrayItem(param_node(r->json, "checks"), i);
+  if (!c)
+    return false;
+  *ret = (struct check_line){.check = text_of(c, "check"),
+                             .verdict = text_of(c, "verdict"),
+                             .text = text_of(c, "text"),
+                             .expected = text_of(c, "expected"),
+                             .actual = text_of(c, "actual"),
+                             .lane = text_of(c, "lane")};
+  return true;
+}
+
+static size_t digits(const char *s)
+{
+  return strspn(s, "0123456789");
+}
+
+/* Blanks that put the number of `actual` under the first of `expected`. */
+static int indent(const char *expected, const char *actual)
+{
+  size_t e = digits(expected), a = digits(actual);
+  return e > a && a > 0 ? (int)(e - a) : 0;
+}
+
+static void add_pair(struct buf *out, const struct check_line *c)
+{
+  if (c->expected[0]) {
+    buf_adds(out, "    expected  ");
+    escape_line(out, c->expected);
+    buf_addc(out, '\n');
+  }
+  if (c->actual[0]) {
+    buf_addf(out, "    actual    %*s", indent(c->expected, c->actual), "");
+    escape_line(out, c->actual);
+    buf_addc(out, '\n');
+  }
+}
+
+/* A check over several lanes says in its sentence which one it was. */
+static bool names_lane(const struct check_line *c)
+{
+  return strncmp(c->text, "lane ", 5) == 0;
+}
+
+static void add_check(struct buf *out, const struct check_line *c)
+{
+  buf_adds(out, "  ");
+  escape_line(out, c->check);
+  if (c->lane[0] && !names_lane(c)) {
+    buf_adds(out, ", lane ");
+    escape_line(out, c->lane);
+  }
+  if (strcmp(c->verdict, verdict_name(VERDICT_FAIL)) != 0) {
+    buf_adds(out, ", ");
+    escape_line(out, c->verdict);
+  }
+  buf_adds(out, ": ");
+  escape_line(out, c->text);
+  buf_addc(out, '\n');
+  add_pair(out, c);
+}
+
+/* What made the scenario's verdict, and warnings: beside a failure nobody
+ * wants to read what was skipped or not reached. The JSON and TAP reports
+ * have every check. */
+static bool matters(const struct result *r, const struct check_line *c)
+{
+  return strcmp(c->verdict, verdict_name(r->verdict)) == 0 ||
+         strcmp(c->verdict, verdict_name(VERDICT_WARN)) == 0;
+}
+
+/* The reason is often the text of the first check that failed. */
+static bool said_already(const struct result *r)
+{
+  struct check_line c;
+  if (!r->reason || !r->reason[0])
+    return true;
+  for (int i = 0; detail_check(r, i, &c); i++)
+    if (matters(r, &c) && c.text[0] && strstr(r->reason, c.text))
+      return true;
+  return false;
+}
+
+void detail_checks(const struct result *r, struct buf *out)
+{
+  struct check_line c;
+  if (!said_already(r)) {
+    buf_addf(out, "  %s: ", kind_name(r->kind));
+    escape_line(out, r->reason);
+    buf_addc(out, '\n');
+  }
+  for (int i = 0; detail_check(r, i, &c); i++)
+    if (matters(r, &c))
+      add_check(out, &c);
+}
+
+void detail_transcript(const struct result *r, struct buf *out)
+{
+  const cJSON *lines = param_node(r->json, "transcript"), *line = NULL;
+  if (cJSON_GetArraySize(lines) == 0)
+    return;
+  buf_adds(out, "  transcript\n");
+  cJSON_ArrayForEach(line, lines)
+  {
+    buf_adds(out, "    ");
+    escape_line(out, cJSON_IsString(line) ? line->valuestring : "");
+    buf_addc(out, '\n');
+  }
+}
+
+static void add_field(const struct result *r, const char *key,
+                      struct buf *out)
+{
+  const char *s = text_of(r->json, key);
+  if (!s[0])
+    return;
+  buf_addf(out, "  %s: ", key);
+  escape_line(out, s);
+  buf_addc(out, '\n');
+}
+
+void detail_print(const struct result *r, struct buf *out)
+{
+  detail_checks(r, out);
+  detail_transcript(r, out);
+  add_field(r, "evidence", out);
+  add_field(r, "again", out);
+}

@@ -1,0 +1,28 @@
+/*
+ * detail.h - what a report says about one scenario that did not pass: the
+ * checks, the transcript, how to run it again.
+ *
+ * The shape is that of docs/reports.md; the text report prints it under the
+ * scenario's line, the JUnit report puts it into the failure.
+ */
+#ifndef HARNESS_REPORT_DETAIL_H
+#define HARNESS_REPORT_DETAIL_H
+
+#include "harness/report/report.h"
+
+/* One check of a result; texts are never NULL and belong to the result. */
+struct check_line {
+  const char *check, *verdict, *text, *expected, *actual, *lane;
+};
+
+/* The i-th check, from 0; false when there are no more. */
+bool detail_check(const struct result *r, int i, struct check_line *ret);
+/* The checks that made the verdict and those that warn, and the reason if
+ * none of them says it. */
+void detail_checks(const struct result *r, struct buf *out);
+/* The transcript's lines, indented, with their heading; nothing if empty. */
+void detail_transcript(const struct result *r, struct buf *out);
+/* All of it, with the line that runs the scenario again. */
+void detail_print(const struct result *r, struct buf *out);
+
+#endif

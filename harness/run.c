@@ -1,0 +1,235 @@
+#include "harness/run.h"
+
+#include "harness/run_lane.h"
+#include "mockserver/engine.h"
+#include "mockserver/server.h"
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* After the clients: how long answers still open may take to end, and how
+ * often that is looked at. A stalled answer would never end. */
+#define SETTLE_NS (300 * NS_PER_MS)
+#define SETTLE_STEP_NS (10 * NS_PER_MS)
+
+struct run {
+  struct run_options o;
+  struct journal *journal;
+  struct server *server;
+  struct engine *engine;
+  struct lane *lanes;
+  size_t nlanes, live;
+  int64_t settle_until_ns;
+  bool interrupted;
+
+  /* the evidence and what it points to */
+  struct evidence e;
+  struct client_start *starts;
+  const struct attempt **calls, **all;
+  uint64_t *step_uses;
+};
+
+static int64_t now(const struct run *r)
+{
+  return clock_now_ns(r->o.clock);
+}
+
+/* --- during the run ------------------------------------------------------ */
+
+static void settle(void *arg)
+{
+  struct run *r = arg;
+  if (engine_open_attempts(r->engine) == 0 || now(r) >= r->settle_until_ns)
+    engine_stop(r->engine);
+  else
+    engine_at(r->engine, now(r) + SETTLE_STEP_NS, settle, r);
+}
+
+static void on_lane_done(void *arg)
+{
+  struct run *r = arg;
+  if (--r->live > 0)
+    return;
+  engine_stop_accepting(r->engine);
+  launch_end_children(NULL, 0);
+  r->settle_until_ns = now(r) + SETTLE_NS;
+  settle(r);
+}
+
+static void on_attempt(void *arg, const struct attempt *a)
+{
+  struct run *r = arg;
+  for (size_t i = 0; i < r->nlanes; i++)
+    if (r->nlanes == 1 || strcmp(r->lanes[i].name, a->lane) == 0)
+      lane_request(&r->lanes[i], a->first_byte_ns);
+}
+
+static void on_stop(void *arg, int fd, uint32_t events)
+{
+  struct run *r = arg;
+  (void)events;
+  engine_unwatch(r->engine, fd);
+  r->interrupted = true;
+  for (size_t i = 0; i < r->nlanes; i++)
+    lane_abort(&r->lanes[i]);
+  launch_end_children(NULL, 0);
+  engine_stop(r->engine);
+}
+
+/* --- before -------------------------------------------------------------- */
+
+static int open_server(struct run *r, struct diag *diag)
+{
+  r->journal = journal_open(r->o.journal_path, r->o.clock, 0, diag);
+  if (!r->journal)
+    return -1;
+  struct server_options so = {.scenario = r->o.scenario,
+                              .clock = r->o.clock,
+                              .journal = r->journal,
+                              .no_faults = r->o.no_faults,
+                              .seed = r->o.seed};
+  r->server = server_new(&so);
+  struct engine_options eo = {.clock = r->o.clock,
+                              .journal = r->journal,
+                              .handler = server_handle,
+                              .handler_arg = r->server};
+  r->engine = engine_new(&eo, diag);
+  return r->engine ? 0 : -1;
+}
+
+static int make_lanes(struct run *r, struct diag *diag)
+{
+  const struct spec *spec = r->o.spec;
+  r->lanes = mem_zalloc(spec->nlanes * sizeof *r->lanes);
+  for (size_t i = 0; i < spec->nlanes; i++) {
+    struct lane *l = &r->lanes[r->nlanes++];
+    *l = (struct lane){.o = &r->o,
+                       .engine = r->engine,
+                       .name = spec->lanes[i],
+                       .siblings = r->lanes,
+                       .nsiblings = spec->nlanes,
+                       .done = on_lane_done,
+                       .done_arg = r};
+    if (lane_init(l, diag) < 0)
+      return -1;
+  }
+  return 0;
+}
+
+static int go(struct run *r, struct diag *diag)
+{
+  r->live = r->nlanes;
+  r->e.start_ns = now(r);
+  r->e.wall_offset_ns = clock_wall_ns(r->o.clock) - now(r);
+  engine_on_attempt(r->engine, on_attempt, r);
+  if (r->o.stop_fd >= 0 &&
+      engine_watch(r->engine, r->o.stop_fd, EPOLLIN, on_stop, r) < 0)
+    return diag_set(diag, "cannot watch for signals");
+  for (size_t i = 0; i < r->nlanes; i++)
+    lane_begin(&r->lanes[i]);
+  return engine_run(r->engine, diag);
+}
+
+/* --- after --------------------------------------------------------------- */
+
+static void collect_starts(struct run *r)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < r->nlanes; i++)
+    n += r->lanes[i].nstarts;
+  r->starts = mem_zalloc((n + 1) * sizeof *r->starts);
+  for (size_t i = 0; i < r->nlanes; i++)
+    for (size_t k = 0; k < r->lanes[i].nstarts; k++)
+      r->starts[r->e.nstarts++] = r->lanes[i].starts[k].facts;
+  r->e.starts = r->starts;
+}
+
+static void collect_attempts(struct run *r)
+{
+  size_t n = journal_count(r->journal);
+  r->calls = mem_zalloc((n + 1) * sizeof *r->calls);
+  r->all = mem_zalloc((n + 1) * sizeof *r->all);
+  for (size_t i = 0; i < n; i++) {
+    const struct attempt *a = journal_get(r->journal, i);
+    r->all[r->e.nall++] = a;
+    if (a->cls == ATTEMPT_CALL)
+      r->calls[r->e.nattempts++] = a;
+    else if (a->cls == ATTEMPT_SIDE)
+      r->e.nside++;
+    else
+      r->e.nrefused++;
+  }
+  r->e.attempts = r->calls;
+  r->e.all = r->all;
+}
+
+static void collect(struct run *r)
+{
+  size_t n = r->o.scenario->nsteps;
+  r->e.scenario = r->o.scenario;
+  r->e.spec = r->o.spec;
+  r->e.policy = r->o.policy;
+  r->e.no_faults = r->o.no_faults;
+  r->e.end_ns = now(r);
+  r->step_uses = mem_zalloc((n + 1) * sizeof *r->step_uses);
+  for (size_t i = 0; i < n; i++)
+    r->step_uses[i] = server_step_uses(r->server, i);
+  r->e.step_uses = r->step_uses;
+  engine_free(r->engine);
+  r->engine = NULL;
+  journal_freeze(r->journal);
+  collect_starts(r);
+  collect_attempts(r);
+}
+
+int run_scenario(const struct run_options *o, struct run **ret,
+                 struct diag *diag)
+{
+  struct run *r = mem_zalloc(sizeof *r);
+  r->o = *o;
+  launch_become_subreaper();
+  int rc = open_server(r, diag);
+  if (rc == 0)
+    rc = make_lanes(r, diag);
+  if (rc == 0)
+    rc = go(r, diag);
+  launch_end_children(NULL, 0);
+  if (rc < 0) {
+    run_free(r);
+    return -1;
+  }
+  collect(r);
+  *ret = r;
+  return 0;
+}
+
+const struct evidence *run_evidence(const struct run *r)
+{
+  return &r->e;
+}
+
+bool run_interrupted(const struct run *r)
+{
+  return r->interrupted;
+}
+
+void run_free(struct run *r)
+{
+  if (!r)
+    return;
+  if (r->engine)
+    engine_free(r->engine);
+  if (r->server)
+    server_free(r->server);
+  if (r->journal)
+    journal_close(r->journal);
+  for (size_t i = 0; i < r->nlanes; i++)
+    lane_release(&r->lanes[i]);
+  free(r->lanes);
+  free(r->starts);
+  free(r->calls);
+  free(r->all);
+  free(r->step_uses);
+  free(r);
+}

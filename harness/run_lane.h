@@ -1,0 +1,47 @@
+/*
+ * run_lane.h - one copy of the client in a run: its starts one after the
+ * other, its outputs, its limit.
+ */
+#ifndef HARNESS_RUN_LANE_H
+#define HARNESS_RUN_LANE_H
+
+#include "harness/capture.h"
+#include "harness/launch.h"
+#include "harness/run.h"
+#include "mockserver/engine.h"
+
+/* One start with the bytes it wrote. */
+struct lane_start {
+  struct client_start facts;
+  struct capture out, err;
+};
+
+struct lane {
+  const struct run_options *o;
+  struct engine *engine;
+  const char *name;
+  char *home, *tmp;
+  char run_word[32];
+  struct lane_start *starts; /* room for spec->starts */
+  size_t nstarts;
+  bool running;
+  struct client client;
+  bool limit_from_request;
+  uint64_t limit_timer, kill_timer, start_timer; /* 0: none */
+  const struct lane *siblings; /* all lanes of the run */
+  size_t nsiblings;
+  void (*done)(void *arg); /* after its last start */
+  void *done_arg;
+};
+
+/* Makes HOME and the files. */
+int lane_init(struct lane *l, struct diag *diag);
+void lane_release(struct lane *l);
+/* The first start; later ones follow by themselves. */
+void lane_begin(struct lane *l);
+/* A request of this lane arrived at `ns`: the limit starts. */
+void lane_request(struct lane *l, int64_t ns);
+/* SIGKILL to what runs; nothing is started any more. */
+void lane_abort(struct lane *l);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * suite.h - which scenarios a command line means.
+ *
+ * Files and folders; in a folder all *.json below it, sorted by path. The
+ * address of a scenario is FOLDER/FILE without .json: it names results,
+ * `--only` patterns and evidence folders. A file named twice runs once.
+ */
+#ifndef HARNESS_SUITE_H
+#define HARNESS_SUITE_H
+
+#include "base/cmdline.h"
+#include "harness/spec.h"
+
+struct suite_item {
+  char *path, *address;
+  struct scenario scenario; /* loaded and checked */
+  struct spec spec;
+  bool loaded;
+};
+
+struct suite {
+  struct suite_item *items;
+  size_t n;
+};
+
+struct suite_filter {
+  const struct option_list *only; /* patterns on the address, any of them */
+  const struct option_list *tags; /* any of them */
+  const char *provider; /* scenarios of that one or of any; NULL: all */
+};
+
+/* Finds, loads, checks and filters; every file must be right, even one that
+ * the filter leaves out. The caller releases. */
+int suite_load(struct suite *ret, char *const *paths, int npaths,
+               const struct suite_filter *filter, struct diag *diag);
+void suite_release(struct suite *s);
+
+/* "rate-limit/429-then-recovers" for its path; the caller frees. */
+char *suite_address(const char *path);
+/* The provider a client should be told: the scenario's, else `asked`, else
+ * the first of providers.def. */
+const char *suite_provider(const struct suite_item *item, const char *asked);
+
+#endif

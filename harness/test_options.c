@@ -1,0 +1,126 @@
+#include "harness/test_options.h"
+
+#include "base/buf.h"
+#include "base/words.h"
+#include "harness/report/report.h"
+#include "mockserver/provider/provider.h"
+
+#include <string.h>
+
+enum { MAX_JOBS = 256, MAX_KINDS = 16 };
+
+static int unknown_report(const char *name, struct diag *diag)
+{
+  const char *known[MAX_KINDS + 1];
+  char hint[512];
+  size_t n = 0;
+  for (size_t i = 0; reports[i] && n < MAX_KINDS; i++)
+    known[n++] = reports[i]->name;
+  known[n] = NULL;
+  words_hint(name, known, hint, sizeof hint);
+  return diag_set(diag, "unknown report '%s'%s", name, hint);
+}
+
+static int check_report(const char *item, struct diag *diag)
+{
+  const char *equals = strchr(item, '=');
+  if (!equals || equals[1] == '\0')
+    return diag_set(diag, "--report wants KIND=FILE, not '%s'", item);
+  char *kind = bytes_dup((struct bytes){item, (size_t)(equals - item)});
+  int rc = report_find(kind) ? 0 : unknown_report(kind, diag);
+  free(kind);
+  return rc;
+}
+
+static int unknown_provider(const char *name, struct diag *diag)
+{
+  const char *known[MAX_KINDS + 1];
+  char hint[512];
+  size_t n = 0;
+  for (size_t i = 0; providers[i] && n < MAX_KINDS; i++)
+    known[n++] = providers[i]->name;
+  known[n] = NULL;
+  words_hint(name, known, hint, sizeof hint);
+  return diag_set(diag, "unknown provider '%s'%s", name, hint);
+}
+
+static int check(const struct test_options *o, struct diag *diag)
+{
+  if (o->npaths == 0)
+    return diag_set(diag, "which scenario? a file or a folder is missing");
+  if (o->ncommand == 0 && !o->list)
+    return diag_set(diag, "which client? its command is missing: "
+                          "faultwire test SCENARIO -- CLIENT [ARGS]");
+  if (o->provider && !provider_find(o->provider))
+    return unknown_provider(o->provider, diag);
+  if (o->format && !report_find(o->format))
+    return unknown_report(o->format, diag);
+  for (int i = 0; i < o->reports.n; i++)
+    if (check_report(o->reports.item[i], diag) < 0)
+      return -1;
+  return 0;
+}
+
+static const char footer[] =
+    "Exit code: 0 pass, 1 a check failed, 2 usage or invalid scenario,\n"
+    "3 inconclusive or set-up failed, 130 interrupted.\n"
+    "In CLIENT and its arguments {BASE} {PORT} {RUN} {LANE} {HOME} {PROVIDER}\n"
+    "{MODE} {SCENARIO} {SEED} are replaced.";
+
+static enum cmdline_result parse(struct test_options *t, int argc, char **argv,
+                                 int *ret_nwords, int *ret_dash,
+                                 struct diag *diag)
+{
+  const struct option options[] = {
+      {"policy", 0, OPTION_STRING, &t->policy, 0, 0, "FILE",
+       "what this client should do where right answers differ"},
+      {"jobs", 'j', OPTION_INT, &t->jobs, 1, MAX_JOBS, "N",
+       "scenarios at one time (default: one per core)"},
+      {"only", 0, OPTION_STRINGS, &t->only, 0, 0, "GLOB",
+       "only scenarios with such an address; may be given again"},
+      {"tag", 0, OPTION_STRINGS, &t->tags, 0, 0, "TAG",
+       "only scenarios with this tag; may be given again"},
+      {"provider", 0, OPTION_STRING, &t->provider, 0, 0, "NAME",
+       "only its scenarios and those of any; becomes {PROVIDER}"},
+      {"report", 0, OPTION_STRINGS, &t->reports, 0, 0, "KIND=FILE",
+       "write a report to a file; may be given again"},
+      {"format", 0, OPTION_STRING, &t->format, 0, 0, "KIND",
+       "what goes to stdout (default: text)"},
+      {"evidence", 0, OPTION_STRING, &t->evidence, 0, 0, "DIR",
+       "keep journal, outputs and report of each scenario"},
+      {"seed", 0, OPTION_INT, &t->seed, 0, 9007199254740992.0, "N",
+       "for everything random (default: the scenario's, or 1)"},
+      {"limit", 0, OPTION_NUMBER, &t->limit_s, 0.1, 86400, "S",
+       "seconds a client may run, instead of the scenario's"},
+      {"no-faults", 0, OPTION_FLAG, &t->no_faults, 0, 0, NULL,
+       "control: answer every fault with a plain reply"},
+      {"keep-home", 0, OPTION_FLAG, &t->keep_home, 0, 0, NULL,
+       "do not remove the clients' private folders"},
+      {"strict", 0, OPTION_FLAG, &t->strict, 0, 0, NULL,
+       "a warning counts as a failure"},
+      {"list", 0, OPTION_FLAG, &t->list, 0, 0, NULL,
+       "print the addresses that would run, and end"},
+      {.name = NULL}};
+  const struct cmdline c = {
+      "faultwire test [OPTIONS] SCENARIO_OR_FOLDER... -- CLIENT [ARGS]",
+      "Runs a client against scripted faults and judges what it did.", options,
+      footer};
+  return cmdline_parse(&c, argc, argv, t->words, ret_nwords, ret_dash, diag);
+}
+
+enum cmdline_result test_options_parse(struct test_options *ret, int argc,
+                                       char **argv, struct diag *diag)
+{
+  int nwords = 0, dash = 0;
+  memset(ret, 0, sizeof *ret);
+  ret->seed = -1;
+  ret->words = mem_zalloc(((size_t)argc + 2) * sizeof *ret->words);
+  enum cmdline_result r = parse(ret, argc, argv, &nwords, &dash, diag);
+  if (r != CMDLINE_OK)
+    return r;
+  ret->paths = ret->words;
+  ret->npaths = dash;
+  ret->command = ret->words + dash;
+  ret->ncommand = nwords - dash;
+  return check(ret, diag) < 0 ? CMDLINE_ERROR : CMDLINE_OK;
+}

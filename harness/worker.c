@@ -1,0 +1,235 @@
+#include "harness/worker.h"
+
+#include "harness/check/common.h"
+#include "harness/judge.h"
+#include "harness/keep.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+/* Beyond twice the limit (once from exec, once from the first request) and
+ * the pause: time to end a client, settle, judge and write. */
+#define SPARE_PER_START_S 15.0
+#define SPARE_S 60.0
+
+/* A shell's word: quoted when it holds more than harmless characters. */
+static void add_word(struct buf *b, const char *word)
+{
+  static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
+                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "0123456789_-./=:,+@%";
+  if (b->n)
+    buf_addc(b, ' ');
+  if (*word && word[strspn(word, harmless)] == '\0') {
+    buf_adds(b, word);
+    return;
+  }
+  buf_addc(b, '\'');
+  for (; *word; word++) {
+    if (*word == '\'')
+      buf_adds(b, "'\\''");
+    else
+      buf_addc(b, *word);
+  }
+  buf_addc(b, '\'');
+}
+
+static void add_option(struct buf *b, const char *name, const char *value)
+{
+  add_word(b, name);
+  if (value)
+    add_word(b, value);
+}
+
+char *worker_again(const struct worker_context *c, size_t i)
+{
+  struct buf b;
+  char number[40];
+  buf_init(&b, 65536);
+  buf_adds(&b, "faultwire test");
+  if (c->policy_path)
+    add_option(&b, "--policy", c->policy_path);
+  if (c->provider)
+    add_option(&b, "--provider", c->provider);
+  if (c->seed_given) {
+    snprintf(number, sizeof number, "%llu", (unsigned long long)c->seed);
+    add_option(&b, "--seed", number);
+  }
+  if (c->no_faults)
+    add_option(&b, "--no-faults", NULL);
+  if (c->limit_s > 0) {
+    snprintf(number, sizeof number, "%g", c->limit_s);
+    add_option(&b, "--limit", number);
+  }
+  add_word(&b, c->suite->items[i].path);
+  add_word(&b, "--");
+  for (size_t k = 0; k < c->ncommand; k++)
+    add_word(&b, c->command[k]);
+  return buf_detach(&b);
+}
+
+static uint64_t seed_of(const struct worker_context *c, size_t i)
+{
+  uint64_t own = c->suite->items[i].scenario.seed;
+  return c->seed_given || own == 0 ? c->seed : own;
+}
+
+int64_t worker_limit_ns(void *arg, size_t i)
+{
+  const struct worker_context *c = arg;
+  const struct spec *spec = &c->suite->items[i].spec;
+  double limit = c->limit_s > 0 ? c->limit_s : spec->limit_s;
+  double s = spec->starts * (2 * limit + spec->pause_s + SPARE_PER_START_S) +
+             SPARE_S;
+  return (int64_t)(s * (double)NS_PER_S);
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+  while (n) {
+    ssize_t done = write(fd, p, n);
+    if (done < 0 && errno == EINTR)
+      continue;
+    if (done < 0)
+      return -1;
+    p += done;
+    n -= (size_t)done;
+  }
+  return 0;
+}
+
+/* Everything a worker needs while it runs; released at its end. */
+struct work {
+  const struct worker_context *c;
+  const struct suite_item *item;
+  char *folder, *journal, *kept, *again;
+  uint64_t seed;
+  int64_t begin_ns;
+};
+
+static void work_init(struct work *w, const struct worker_context *c,
+                      size_t i)
+{
+  w->c = c;
+  w->item = &c->suite->items[i];
+  w->folder = mem_format("%s/%zu", c->root, i + 1);
+  w->again = worker_again(c, i);
+  w->seed = seed_of(c, i);
+  w->begin_ns = clock_now_ns(c->clock);
+  w->kept = c->evidence ? keep_folder(c->evidence, w->item->address) : NULL;
+  w->journal = w->kept ? mem_format("%s/journal.jsonl", w->kept) : NULL;
+}
+
+static void work_release(struct work *w)
+{
+  free(w->folder);
+  free(w->journal);
+  free(w->kept);
+  free(w->again);
+}
+
+static struct judge_names names_of(const struct work *w)
+{
+  return (struct judge_names){
+      .address = w->item->address,
+      .file = w->item->path,
+      .again = w->again,
+      .seed = w->seed,
+      .seconds = ns_to_s(clock_now_ns(w->c->clock) - w->begin_ns)};
+}
+
+static int run(struct work *w, int stop_fd, struct run **ret,
+               struct diag *diag)
+{
+  const struct worker_context *c = w->c;
+  struct run_options o = {.scenario = &w->item->scenario,
+                          .spec = &w->item->spec,
+                          .policy = c->policy,
+                          .command = c->command,
+                          .ncommand = c->ncommand,
+                          .address = w->item->address,
+                          .provider = suite_provider(w->item, c->provider),
+                          .seed = w->seed,
+                          .no_faults = c->no_faults,
+                          .limit_s = c->limit_s,
+                          .folder = w->folder,
+                          .journal_path = w->journal,
+                          .clock = c->clock,
+                          .stop_fd = stop_fd};
+  if (file_mkdirs(w->folder, diag) < 0)
+    return -1;
+  if (w->kept && file_mkdirs(w->kept, diag) < 0)
+    return -1;
+  return run_scenario(&o, ret, diag);
+}
+
+static cJSON *judge(const struct work *w, const struct run *r, int rc,
+                    const struct diag *diag)
+{
+  struct judge_names names = names_of(w);
+  char text[1200];
+  if (rc == 0)
+    return judge_json(run_evidence(r), &names);
+  diag_format(diag, text, sizeof text);
+  return judge_harness_error(&names, w->item->scenario.why, text);
+}
+
+/* Evidence that cannot be written makes no verdict worse, but is said. */
+static void keep(const struct work *w, const struct run *r, cJSON *result)
+{
+  struct diag diag = {0};
+  if (!w->kept)
+    return;
+  cJSON_AddStringToObject(result, "evidence", w->kept);
+  struct keep_input in = {.folder = w->kept,
+                          .scenario_path = w->item->path,
+                          .policy_path = w->c->policy_path,
+                          .command = w->c->command,
+                          .evidence = r ? run_evidence(r) : NULL,
+                          .result = result};
+  if (keep_write(&in, &diag) < 0)
+    cJSON_AddStringToObject(result, "evidence_error", diag.text);
+}
+
+static int hand_over(int fd, cJSON *result)
+{
+  char *text = cJSON_PrintUnformatted(result);
+  int rc = text ? write_all(fd, text, strlen(text)) : -1;
+  cJSON_free(text);
+  return rc;
+}
+
+int worker_run(void *arg, size_t i, int fd, int stop_fd)
+{
+  struct work w;
+  struct run *r = NULL;
+  struct diag diag = {0};
+  work_init(&w, arg, i);
+  int rc = run(&w, stop_fd, &r, &diag);
+  int code = 0;
+  if (r && run_interrupted(r)) {
+    code = 130;
+  } else {
+    cJSON *result = judge(&w, r, rc, &diag);
+    keep(&w, r, result);
+    code = hand_over(fd, result) < 0 ? 1 : 0;
+    cJSON_Delete(result);
+  }
+  run_free(r);
+  if (!w.c->keep_home)
+    file_remove_tree(w.folder);
+  work_release(&w);
+  return code;
+}
+
+cJSON *worker_lost(const struct worker_context *c, size_t i, const char *why)
+{
+  struct work w;
+  work_init(&w, c, i);
+  struct judge_names names = names_of(&w);
+  cJSON *result = judge_harness_error(&names, w.item->scenario.why, why);
+  work_release(&w);
+  return result;
+}

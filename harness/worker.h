@@ -1,0 +1,36 @@
+/*
+ * worker.h - one scenario in a process of its own: run, judge, hand over.
+ */
+#ifndef HARNESS_WORKER_H
+#define HARNESS_WORKER_H
+
+#include "harness/run.h"
+#include "harness/suite.h"
+
+/* What all workers of a test share; set before the first fork. */
+struct worker_context {
+  const struct suite *suite;
+  const struct policy *policy;
+  const char *policy_path;    /* NULL: none */
+  const char *const *command; /* ncommand words, NULL-terminated */
+  size_t ncommand;
+  const char *provider; /* asked for, NULL: none */
+  uint64_t seed;
+  bool seed_given; /* before the scenario's own */
+  bool no_faults, keep_home;
+  double limit_s;       /* 0: the scenario's */
+  const char *root;     /* temporary folder of the whole test */
+  const char *evidence; /* folder for what is kept, NULL: nothing */
+  struct clock *clock;
+};
+
+/* jobs.h: work and limit_ns; `arg` is a worker_context. */
+int worker_run(void *arg, size_t i, int fd, int stop_fd);
+int64_t worker_limit_ns(void *arg, size_t i);
+
+/* The command line that runs scenario i again; the caller frees. */
+char *worker_again(const struct worker_context *c, size_t i);
+/* The object of a scenario whose worker died; the caller deletes it. */
+cJSON *worker_lost(const struct worker_context *c, size_t i, const char *why);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * gate.h - the one gate of the program: guard/call.h with a clock, a shared
+ * state and sleeping put to it.
+ *
+ * Rule: whatever the program sends or starts goes through gate_run(), and
+ * every way out of a try ends in a report.
+ */
+#ifndef GUARD_COMMAND_GATE_H
+#define GUARD_COMMAND_GATE_H
+
+#include "settings.h"
+#include "state.h"
+
+#include "base/clock.h"
+#include "guard/call.h"
+
+#include <pthread.h>
+
+struct gate {
+  struct guard_policy policy;
+  const char *label;
+  struct clock *clock;
+  int64_t epoch_offset_ms; /* wall clock minus steady clock at the start */
+  uint64_t seed;
+  pthread_mutex_t mutex; /* over metrics and state */
+  struct guard_metrics metrics;
+  struct state state;
+};
+
+/* The end of one call. */
+struct gate_end {
+  enum guard_step step; /* GUARD_DONE, GUARD_GIVE_UP or GUARD_DEGRADE */
+  const char *why;
+  struct guard_verdict verdict; /* of the last try, if there was one */
+  int tries;
+  int64_t retry_in_ms; /* GUARD_DEGRADE: 0 when not known */
+  struct diag diag;    /* set when the try could not be made at all */
+};
+
+/*
+ * One try within |limits|; fills |ret|. -1 with |diag|: it could not be made
+ * at all, or was interrupted by a signal.
+ */
+typedef int gate_try_fn(void *arg, const struct guard_limits *limits,
+                        struct guard_outcome *ret, struct diag *diag);
+
+void gate_init(struct gate *g, const struct settings *s);
+void gate_release(struct gate *g);
+/* Milliseconds since 1970 by a clock that does not step. */
+int64_t gate_now_ms(const struct gate *g);
+/* One call, from its first try to its end. |number| tells the calls of one
+ * program apart, for their random numbers. */
+void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
+              struct gate_end *ret);
+/* 0 done, 1 given up, 75 degraded (EX_TEMPFAIL of sysexits.h). */
+int gate_exit_code(const struct gate_end *end);
+/* "rate_limit (rule anthropic.429): why, 3 tries, ask again in 60.0 s" */
+void gate_describe(const struct gate_end *end, struct buf *ret);
+/* The metrics line on stderr. */
+void gate_print_metrics(struct gate *g);
+
+#endif

@@ -1,0 +1,191 @@
+#include "guard/scan.h"
+
+#include <string.h>
+
+struct guard_scan guard_scan_of(const char *p, size_t n)
+{
+  static const char nothing[] = "";
+
+  if (!p)
+    return (struct guard_scan){nothing, nothing};
+  return (struct guard_scan){p, p + n};
+}
+
+struct guard_scan guard_scan_str(const char *text)
+{
+  return guard_scan_of(text, text ? strlen(text) : 0);
+}
+
+size_t guard_scan_left(const struct guard_scan *s)
+{
+  return (size_t)(s->end - s->p);
+}
+
+bool guard_scan_done(const struct guard_scan *s)
+{
+  return s->p == s->end;
+}
+
+int guard_scan_peek(const struct guard_scan *s)
+{
+  return s->p < s->end ? (unsigned char)*s->p : -1;
+}
+
+bool guard_is_digit(int c)
+{
+  return c >= '0' && c <= '9';
+}
+
+bool guard_is_alpha(int c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool guard_is_alnum(int c)
+{
+  return guard_is_digit(c) || guard_is_alpha(c);
+}
+
+/* ASCII only: tolower() would ask the locale. */
+static int lower(int c)
+{
+  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+bool guard_scan_byte(struct guard_scan *s, char c)
+{
+  if (s->p == s->end || *s->p != c)
+    return false;
+  s->p++;
+  return true;
+}
+
+bool guard_scan_lit(struct guard_scan *s, const char *lit)
+{
+  size_t n = strlen(lit);
+
+  if (guard_scan_left(s) < n || memcmp(s->p, lit, n) != 0)
+    return false;
+  s->p += n;
+  return true;
+}
+
+bool guard_scan_fold(struct guard_scan *s, const char *lit)
+{
+  const char *p = s->p;
+
+  for (; *lit; lit++, p++)
+    if (p == s->end || lower((unsigned char)*p) != lower((unsigned char)*lit))
+      return false;
+  s->p = p;
+  return true;
+}
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t';
+}
+
+void guard_scan_blanks(struct guard_scan *s)
+{
+  while (s->p < s->end && is_blank(*s->p))
+    s->p++;
+}
+
+void guard_scan_trim(struct guard_scan *s)
+{
+  guard_scan_blanks(s);
+  while (s->end > s->p && is_blank(s->end[-1]))
+    s->end--;
+}
+
+bool guard_scan_fixed(struct guard_scan *s, int n, int *ret)
+{
+  int value = 0;
+
+  if (guard_scan_left(s) < (size_t)n)
+    return false;
+  for (int i = 0; i < n; i++) {
+    if (!guard_is_digit((unsigned char)s->p[i]))
+      return false;
+    value = value * 10 + (s->p[i] - '0');
+  }
+  s->p += n;
+  *ret = value;
+  return true;
+}
+
+bool guard_scan_number(struct guard_scan *s, int64_t max, int64_t *ret)
+{
+  int64_t value = 0;
+
+  if (!guard_is_digit(guard_scan_peek(s)))
+    return false;
+  for (; guard_is_digit(guard_scan_peek(s)); s->p++) {
+    int digit = *s->p - '0';
+
+    if (value > (max - digit) / 10)
+      value = max;
+    else
+      value = value * 10 + digit;
+  }
+  *ret = value;
+  return true;
+}
+
+static void take_fraction(struct guard_scan *s, struct guard_decimal *d)
+{
+  int64_t weight = 100000000; /* of the first digit, in 1e-9 */
+
+  d->has_fraction = true;
+  for (; guard_is_digit(guard_scan_peek(s)); s->p++) {
+    int digit = *s->p - '0';
+
+    if (weight == 0)
+      d->more = d->more || digit != 0;
+    d->nano += digit * weight;
+    weight /= 10;
+  }
+}
+
+bool guard_scan_decimal(struct guard_scan *s, struct guard_decimal *ret)
+{
+  struct guard_decimal d = {0, 0, false, false};
+
+  if (!guard_scan_number(s, INT64_MAX, &d.whole))
+    return false;
+  if (guard_scan_left(s) >= 2 && s->p[0] == '.' &&
+      guard_is_digit((unsigned char)s->p[1])) {
+    s->p++;
+    take_fraction(s, &d);
+  }
+  *ret = d;
+  return true;
+}
+
+bool guard_scan_past(struct guard_scan *s, const char *needle)
+{
+  for (struct guard_scan at = *s; !guard_scan_done(&at); at.p++)
+    if (guard_scan_fold(&at, needle)) {
+      s->p = at.p;
+      return true;
+    }
+  return false;
+}
+
+bool guard_scan_has(struct guard_scan s, const char *needle)
+{
+  return guard_scan_past(&s, needle);
+}
+
+bool guard_scan_line(struct guard_scan *s, struct guard_scan *ret)
+{
+  const char *lf;
+
+  if (guard_scan_done(s))
+    return false;
+  lf = memchr(s->p, '\n', guard_scan_left(s));
+  *ret = (struct guard_scan){s->p, lf ? lf : s->end};
+  s->p = lf ? lf + 1 : s->end;
+  return true;
+}

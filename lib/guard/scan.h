@@ -1,0 +1,65 @@
+/*
+ * scan.h - a cursor over bytes with an end, for readers of untrusted text.
+ *
+ * Rule: nothing is read past the end, a NUL is a byte like any other, every
+ * number has a maximum it saturates at. A function that returns false has
+ * not moved the cursor. The style is curl's lib/curlx/strparse.c.
+ */
+#ifndef GUARD_SCAN_H
+#define GUARD_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct guard_scan {
+  const char *p;
+  const char *end;
+};
+
+/* A plain decimal: DIGIT+ with an optional fraction. */
+struct guard_decimal {
+  int64_t whole; /* saturates at INT64_MAX */
+  int64_t nano;  /* fraction in 1e-9, 0..999999999 */
+  bool more;     /* a digit behind the ninth was not zero */
+  bool has_fraction;
+};
+
+struct guard_scan guard_scan_of(const char *p, size_t n);
+/* Of a NUL-terminated text; NULL is empty. */
+struct guard_scan guard_scan_str(const char *text);
+
+size_t guard_scan_left(const struct guard_scan *s);
+bool guard_scan_done(const struct guard_scan *s);
+/* The next byte as 0..255, or -1 at the end. */
+int guard_scan_peek(const struct guard_scan *s);
+
+/* Takes one byte when it is `c`. */
+bool guard_scan_byte(struct guard_scan *s, char c);
+/* Takes the literal; the second folds ASCII letters. */
+bool guard_scan_lit(struct guard_scan *s, const char *lit);
+bool guard_scan_fold(struct guard_scan *s, const char *lit);
+/* Skips SP and HTAB. */
+void guard_scan_blanks(struct guard_scan *s);
+/* Drops SP and HTAB on both sides: OWS of RFC 9110 5.6.3. */
+void guard_scan_trim(struct guard_scan *s);
+
+/* Exactly `n` digits, 1..9, a digit behind them is allowed. */
+bool guard_scan_fixed(struct guard_scan *s, int n, int *ret);
+/* 1*DIGIT; larger values give `max`. */
+bool guard_scan_number(struct guard_scan *s, int64_t max, int64_t *ret);
+/* DIGIT+ [ "." DIGIT+ ]; a point without a digit behind it stays. */
+bool guard_scan_decimal(struct guard_scan *s, struct guard_decimal *ret);
+
+/* Moves behind the first `needle` (ASCII letters fold). */
+bool guard_scan_past(struct guard_scan *s, const char *needle);
+/* As above, without moving. */
+bool guard_scan_has(struct guard_scan s, const char *needle);
+/* Takes the bytes up to LF (which is skipped) or the end; false at the end. */
+bool guard_scan_line(struct guard_scan *s, struct guard_scan *ret);
+
+bool guard_is_digit(int c);
+bool guard_is_alpha(int c);
+bool guard_is_alnum(int c);
+
+#endif

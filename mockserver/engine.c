@@ -1,0 +1,206 @@
+#include "mockserver/engine_priv.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define EVENTS_PER_TURN 256
+#define DEFAULT_BODY_BYTES ((size_t)32 << 20)
+#define DEFAULT_TIMEOUT_NS (30 * NS_PER_S)
+/* Descriptors that are no connections: files, epolls, and the parser's
+ * copies of those whose request is being read. */
+#define SPARE_FILES 128
+
+/* ---- the process ---- */
+
+static size_t raise_file_limit(void)
+{
+  struct rlimit l;
+  if (getrlimit(RLIMIT_NOFILE, &l) != 0)
+    return 1024; /* POSIX asks for less; every Linux gives this much */
+  l.rlim_cur = l.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &l);
+  getrlimit(RLIMIT_NOFILE, &l);
+  return l.rlim_cur == RLIM_INFINITY ? (size_t)1 << 20 : (size_t)l.rlim_cur;
+}
+
+static void prepare_process(void)
+{
+  signal(SIGPIPE, SIG_IGN);
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  /* Else glibc gives the parser's pools back to the kernel whenever a batch
+   * of them is freed: three times the CPU, measured. */
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  mallopt(M_TOP_PAD, 4 << 20);
+}
+
+static size_t conn_limit(size_t files)
+{
+  return files > 2 * SPARE_FILES ? files - SPARE_FILES : files / 2;
+}
+
+/* ---- life ---- */
+
+static void on_wake(struct engine *e, struct source *s, uint32_t events)
+{
+  (void)s;
+  (void)events;
+  uint64_t n;
+  ssize_t done = read(e->wake_fd, &n, sizeof n);
+  (void)done; /* the flag says the rest */
+}
+
+static int open_loop(struct engine *e, struct diag *diag)
+{
+  e->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+  e->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (e->epoll_fd < 0 || e->wake_fd < 0)
+    return diag_set(diag, "cannot make the event loop: %s", strerror(errno));
+  e->wake_source.event = on_wake;
+  struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &e->wake_source};
+  epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, e->wake_fd, &ev);
+  return 0;
+}
+
+struct engine *engine_new(const struct engine_options *o, struct diag *diag)
+{
+  assert(o->clock && o->journal && o->handler);
+  prepare_process();
+  struct engine *e = mem_zalloc(sizeof *e);
+  e->o = *o;
+  if (!e->o.max_body_bytes)
+    e->o.max_body_bytes = DEFAULT_BODY_BYTES;
+  if (!e->o.request_timeout_ns)
+    e->o.request_timeout_ns = DEFAULT_TIMEOUT_NS;
+  e->epoll_fd = e->listen_fd = e->wake_fd = -1;
+  e->max_conns = conn_limit(raise_file_limit());
+  e->ready_end = &e->ready;
+  e->now_ns = clock_now_ns(e->o.clock);
+  timers_init(&e->timers);
+  buf_init(&e->scratch, PLAN_MAX_BYTES);
+  if (open_loop(e, diag) != 0 || listen_open(e, diag) != 0 ||
+      parser_start(e, diag) != 0) {
+    engine_free(e);
+    return NULL;
+  }
+  return e;
+}
+
+void engine_free(struct engine *e)
+{
+  if (!e)
+    return;
+  e->closing = true;
+  listen_close(e);
+  parser_stop(e);
+  conn_free_all(e);
+  intakes_free(e);
+  watches_free(e);
+  timers_release(&e->timers);
+  buf_release(&e->scratch);
+  if (e->wake_fd >= 0)
+    close(e->wake_fd);
+  if (e->epoll_fd >= 0)
+    close(e->epoll_fd);
+  journal_flush(e->o.journal);
+  free(e);
+}
+
+uint16_t engine_port(const struct engine *e)
+{
+  return e->port;
+}
+
+void engine_stop(struct engine *e)
+{
+  uint64_t one = 1;
+  e->stop = true;
+  ssize_t done = write(e->wake_fd, &one, sizeof one);
+  (void)done; /* full means that it is awake anyway */
+}
+
+void engine_stop_accepting(struct engine *e)
+{
+  listen_close(e);
+}
+
+size_t engine_open_attempts(const struct engine *e)
+{
+  return e->open_attempts;
+}
+
+void engine_on_attempt(struct engine *e, engine_attempt_fn *fn, void *arg)
+{
+  e->on_attempt = fn;
+  e->on_attempt_arg = arg;
+}
+
+/* ---- the loop ---- */
+
+static int wait_for_events(struct engine *e, struct epoll_event *ev)
+{
+  int64_t ns = 0;
+  if (!e->ready && !parser_is_busy(e))
+    ns = clock_block_ns(e->o.clock, timers_first_due_ns(&e->timers));
+  struct timespec t = {.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+  return epoll_pwait2(e->epoll_fd, ev, EVENTS_PER_TURN, ns < 0 ? NULL : &t,
+                      NULL);
+}
+
+static void fire_timers(struct engine *e)
+{
+  uint64_t below = e->timers.next_seq;
+  for (struct timer *t;
+       (t = timers_take_due(&e->timers, e->now_ns, below)) != NULL;)
+    t->fire(e, t);
+}
+
+/* In the order of arrival. What gets ready meanwhile waits a turn. */
+static void run_ready(struct engine *e)
+{
+  struct conn *c = e->ready;
+  e->ready = NULL;
+  e->ready_end = &e->ready;
+  while (c) {
+    struct conn *next = c->next_ready;
+    c->ready = false;
+    conn_run(e, c);
+    c = next;
+  }
+}
+
+static int turn(struct engine *e, struct diag *diag)
+{
+  struct epoll_event ev[EVENTS_PER_TURN];
+  int n = wait_for_events(e, ev);
+  if (n < 0 && errno != EINTR)
+    return diag_set(diag, "waiting for events: %s", strerror(errno));
+  e->now_ns = clock_now_ns(e->o.clock);
+  fire_timers(e);
+  for (int i = 0; i < n; i++) {
+    struct source *s = ev[i].data.ptr;
+    s->event(e, s, ev[i].events);
+  }
+  if (parser_is_busy(e))
+    parser_run(e);
+  run_ready(e);
+  journal_flush(e->o.journal);
+  conn_recycle_dead(e);
+  watches_recycle(e);
+  return 0;
+}
+
+int engine_run(struct engine *e, struct diag *diag)
+{
+  while (!e->stop)
+    if (turn(e, diag) != 0)
+      return -1;
+  e->stop = false;
+  return 0;
+}

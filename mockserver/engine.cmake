@@ -1,0 +1,25 @@
+# How the server talks on the wire: plans, journal, sockets, and the serve
+# command.
+set(MOCK_ENGINE
+  arena.c
+  engine.c
+  engine_conn.c
+  engine_decide.c
+  engine_exec.c
+  engine_listen.c
+  engine_parse.c
+  engine_tcp.c
+  engine_watch.c
+  journal.c
+  journal_json.c
+  mask.c
+  plan.c
+  request.c
+  serve.c
+  timer.c)
+
+# an engine in a thread and raw sockets against it
+add_library(test_rig STATIC ${CMAKE_SOURCE_DIR}/tests/unit/mockserver/rig.c)
+target_link_libraries(test_rig PUBLIC mockserver pthread PRIVATE rules)
+unit_test(engine mockserver test_rig mockserver)
+unit_test(refusals mockserver test_rig mockserver)

@@ -1,0 +1,362 @@
+#include "mockserver/engine_priv.h"
+
+#include "base/number.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+/* More makes libmicrohttpd map and unmap the pool of each request: ten times
+ * the CPU, measured. */
+#define POOL_BYTES ((size_t)32768)
+/* Bodies larger than this are not kept with an idle intake. */
+#define INTAKE_KEEP_BYTES ((size_t)256 << 10)
+
+/* ---- intakes ---- */
+
+static struct intake *intake_take(struct engine *e)
+{
+  struct intake *in = e->free_intakes;
+  if (in) {
+    e->free_intakes = in->next_free;
+    return in;
+  }
+  in = mem_zalloc(sizeof *in);
+  buf_init(&in->target, POOL_BYTES);
+  buf_init(&in->body, e->o.max_body_bytes);
+  return in;
+}
+
+void intake_give_back(struct engine *e, struct conn *c)
+{
+  struct intake *in = c->intake;
+  if (!in)
+    return;
+  c->intake = NULL;
+  if (in->body.cap > INTAKE_KEEP_BYTES)
+    buf_release(&in->body);
+  buf_reset(&in->target);
+  buf_reset(&in->body);
+  in->nheaders = 0;
+  in->begun = in->chunked = in->has_body = in->wants_close = false;
+  in->head_bytes = in->content_length = 0;
+  in->next_free = e->free_intakes;
+  e->free_intakes = in;
+}
+
+void intakes_free(struct engine *e)
+{
+  while (e->free_intakes) {
+    struct intake *in = e->free_intakes;
+    e->free_intakes = in->next_free;
+    buf_release(&in->target);
+    buf_release(&in->body);
+    free(in->headers);
+    free(in);
+  }
+}
+
+/* ---- the head ---- */
+
+static struct conn *conn_of(struct MHD_Connection *m)
+{
+  const union MHD_ConnectionInfo *i =
+      MHD_get_connection_info(m, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return i ? i->socket_context : NULL;
+}
+
+static enum MHD_Result take_header(void *cls, enum MHD_ValueKind kind,
+                                   const char *name, size_t name_n,
+                                   const char *value, size_t value_n)
+{
+  (void)kind;
+  struct intake *in = cls;
+  if (in->nheaders == in->cap) {
+    in->cap = in->cap ? 2 * in->cap : 16;
+    in->headers = mem_realloc(in->headers, in->cap * sizeof *in->headers);
+  }
+  in->headers[in->nheaders++] = (struct header){
+      .name = {name, name_n}, .value = {value, value ? value_n : 0}};
+  return MHD_YES;
+}
+
+/* The headers that say how the request ends. The parser has accepted them:
+ * the first content-length counts, and chunked wins over it. */
+static void read_framing(struct intake *in, const struct request *r)
+{
+  struct bytes v;
+  if (request_header(r, "content-length", &v) &&
+      number_u64(v, UINT64_MAX, &in->content_length) != NUMBER_OK)
+    in->content_length = 0;
+  in->chunked = request_header(r, "transfer-encoding", &v);
+  in->has_body = in->chunked || in->content_length > 0;
+  bool says = request_header(r, "connection", &v);
+  in->wants_close =
+      bytes_equal(r->version, BYTES("HTTP/1.0"))
+          ? !(says && bytes_equal_nocase(v, BYTES("keep-alive")))
+          : says && bytes_equal_nocase(v, BYTES("close"));
+}
+
+static struct request request_of(struct conn *c, const char *method,
+                                 const char *version)
+{
+  struct intake *in = c->intake;
+  return (struct request){.conn_id = c->id,
+                          .method = bytes_of(method),
+                          .target = buf_bytes(&in->target),
+                          .version = bytes_of(version),
+                          .headers = in->headers,
+                          .nheaders = in->nheaders,
+                          .body = buf_bytes(&in->body),
+                          .first_byte_ns = c->first_byte_ns};
+}
+
+/* ---- bytes the parser has taken ---- */
+
+/* What the parser has read beyond this request is lost with its memory.
+ * Nearly always all bytes were there at the start and none came after: then
+ * nothing has to be asked. */
+static uint64_t lost_bytes(struct conn *c)
+{
+  struct intake *in = c->intake;
+  uint64_t whole = in->head_bytes + (in->chunked ? 0 : in->content_length);
+  if (!in->chunked && !c->input && c->pending == whole) {
+    c->read_bytes += whole;
+    return 0;
+  }
+  uint64_t read_now = tcp_read_bytes(c->fd);
+  uint64_t before = c->read_bytes;
+  c->read_bytes = read_now;
+  if (in->chunked || read_now <= before + whole)
+    return 0; /* the wire length of a chunked body is not known */
+  uint64_t lost = read_now - before - whole;
+  return lost == 1 && c->peer_fin ? 0 : lost; /* a FIN counts as a byte */
+}
+
+static void decide(struct engine *e, struct conn *c, struct request *r,
+                   bool early)
+{
+  struct intake *in = c->intake;
+  uint64_t lost = early ? 0 : lost_bytes(c);
+  c->close_after = in->wants_close || lost > 0;
+  c->unread = 0;
+  if (early) {
+    uint64_t read_now = tcp_read_bytes(c->fd);
+    uint64_t body = read_now - c->read_bytes - in->head_bytes;
+    c->unread = body < in->content_length ? in->content_length - body : 0;
+    c->read_bytes = read_now;
+  }
+  r->end_ns = clock_now_ns(e->o.clock);
+  conn_decide(e, c, r, early);
+  if (c->attempt)
+    c->attempt->pipelined_bytes = lost;
+  intake_give_back(e, c);
+}
+
+static void too_large(struct engine *e, struct conn *c, struct request *r)
+{
+  r->end_ns = clock_now_ns(e->o.clock);
+  conn_refuse_body(e, c, r);
+  intake_give_back(e, c);
+}
+
+/* ---- what libmicrohttpd calls ---- */
+
+static void *on_target(void *cls, const char *uri, struct MHD_Connection *m)
+{
+  struct engine *e = cls;
+  struct conn *c = conn_of(m);
+  if (!c)
+    return NULL;
+  if (!c->intake)
+    c->intake = intake_take(e);
+  if (uri) /* NULL was seen for bytes that are no HTTP */
+    buf_adds(&c->intake->target, uri);
+  return c;
+}
+
+static enum MHD_Result head_is_in(struct engine *e, struct conn *c,
+                                  struct MHD_Connection *m, struct request *r)
+{
+  struct intake *in = c->intake;
+  in->begun = true;
+  MHD_get_connection_values_n(m, MHD_HEADER_KIND, take_header, in);
+  r->headers = in->headers;
+  r->nheaders = in->nheaders;
+  const union MHD_ConnectionInfo *size =
+      MHD_get_connection_info(m, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  in->head_bytes = size ? size->header_size : 0;
+  read_framing(in, r);
+  if (!in->has_body) {
+    decide(e, c, r, false);
+    return MHD_NO;
+  }
+  if (in->content_length > e->o.max_body_bytes && !in->chunked) {
+    too_large(e, c, r);
+    return MHD_NO;
+  }
+  if (!in->chunked && e->o.early && e->o.early(e->o.handler_arg, r)) {
+    decide(e, c, r, true);
+    return MHD_NO;
+  }
+  return MHD_YES;
+}
+
+/* MHD_NO in every answer: libmicrohttpd closes its copy of the descriptor
+ * and forgets the request, ours carries on with a plan. */
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *m,
+                                  const char *url, const char *method,
+                                  const char *version, const char *upload,
+                                  size_t *upload_n, void **con_cls)
+{
+  (void)url;
+  (void)con_cls;
+  struct engine *e = cls;
+  struct conn *c = conn_of(m);
+  if (!c || c->state != CONN_PARSING || !c->intake)
+    return MHD_NO;
+  struct request r = request_of(c, method, version);
+  if (!c->intake->begun)
+    return head_is_in(e, c, m, &r);
+  if (*upload_n == 0) {
+    decide(e, c, &r, false);
+    return MHD_NO;
+  }
+  buf_add(&c->intake->body, upload, *upload_n);
+  *upload_n = 0;
+  if (c->intake->body.full) {
+    too_large(e, c, &r);
+    return MHD_NO;
+  }
+  timers_set(&e->timers, &c->timer,
+             clock_now_ns(e->o.clock) + e->o.request_timeout_ns);
+  return MHD_YES;
+}
+
+static bool peer_is_gone(int fd)
+{
+  char byte;
+  ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return n == 0 || (n < 0 && errno != EAGAIN);
+}
+
+/* The parser closed its copy although nobody was asked: it has answered by
+ * itself, or the client left inside the request, or our time was up. */
+static void parser_gave_up(struct engine *e, struct conn *c)
+{
+  uint64_t sent = tcp_sent_bytes(c->fd);
+  uint64_t answered = sent > c->sent_bytes ? sent - c->sent_bytes : 0;
+  const char *what = answered ? "refused by the HTTP parser"
+                     : c->timed_out
+                         ? "408 the request was not whole in time"
+                     : peer_is_gone(c->fd)
+                         ? "the client left inside the request"
+                         : "refused by the HTTP parser, without an answer";
+  bool left = !answered && !c->timed_out && peer_is_gone(c->fd);
+  conn_refuse(e, c, what, answered);
+  intake_give_back(e, c);
+  if (left)
+    conn_client_left(e, c);
+}
+
+static void on_connection(void *cls, struct MHD_Connection *m, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+  (void)m;
+  struct engine *e = cls;
+  struct conn *c = *context;
+  *context = NULL;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED)
+    *context = e->handing;
+  else if (c && c->state == CONN_PARSING && !e->closing)
+    parser_gave_up(e, c);
+}
+
+/* Each MHD_NO makes a line about an "internal error": all are dropped. */
+static void on_log(void *cls, const char *format, va_list ap)
+{
+  (void)cls;
+  (void)format;
+  (void)ap;
+}
+
+/* ---- life ---- */
+
+static void on_parser_event(struct engine *e, struct source *s,
+                            uint32_t events)
+{
+  (void)s;
+  (void)events;
+  e->parser_due = true;
+}
+
+int parser_start(struct engine *e, struct diag *diag)
+{
+  unsigned flags = MHD_USE_EPOLL | MHD_USE_TURBO | MHD_USE_NO_LISTEN_SOCKET |
+                   MHD_USE_ERROR_LOG;
+  e->parser = MHD_start_daemon(
+      flags, 0, NULL, NULL, on_request, e, MHD_OPTION_EXTERNAL_LOGGER, on_log,
+      NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, e,
+      MHD_OPTION_NOTIFY_CONNECTION, on_connection, e,
+      MHD_OPTION_CONNECTION_LIMIT, (unsigned)e->max_conns + 1,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES,
+      MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+  if (!e->parser)
+    return diag_set(diag, "libmicrohttpd does not start");
+  const union MHD_DaemonInfo *i =
+      MHD_get_daemon_info(e->parser, MHD_DAEMON_INFO_EPOLL_FD);
+  e->parser_source.event = on_parser_event;
+  struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &e->parser_source};
+  if (!i || epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, i->epoll_fd, &ev) != 0)
+    return diag_set(diag, "cannot watch libmicrohttpd: %s", strerror(errno));
+  return 0;
+}
+
+void parser_stop(struct engine *e)
+{
+  if (e->parser)
+    MHD_stop_daemon(e->parser);
+  e->parser = NULL;
+}
+
+bool parser_is_busy(struct engine *e)
+{
+  MHD_UNSIGNED_LONG_LONG ms;
+  return e->parser_due ||
+         (MHD_get_timeout(e->parser, &ms) == MHD_YES && ms == 0);
+}
+
+void parser_run(struct engine *e)
+{
+  e->parser_due = false;
+  MHD_run(e->parser);
+}
+
+void parser_hand_over(struct engine *e, struct conn *c)
+{
+  /* only for limits per address, which are off */
+  static const struct sockaddr_in nobody = {.sin_family = AF_INET};
+  c->state = CONN_PARSING;
+  c->timed_out = false;
+  c->input = c->pending >= 8192; /* more may wait than was looked at */
+  timers_set(&e->timers, &c->timer, e->now_ns + e->o.request_timeout_ns);
+  int copy = fcntl(c->fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) {
+    conn_refuse(e, c, "no descriptor left", 0);
+    return;
+  }
+  e->handing = c;
+  /* on failure it closes the copy itself */
+  enum MHD_Result added = MHD_add_connection(
+      e->parser, copy, (const struct sockaddr *)(const void *)&nobody,
+      sizeof nobody);
+  e->handing = NULL;
+  e->parser_due = true;
+  if (added != MHD_YES && c->state == CONN_PARSING)
+    conn_refuse(e, c, "the HTTP parser takes no more connections", 0);
+}

@@ -1,0 +1,25 @@
+/*
+ * step_check.h - checks of a step that several fault kinds share, for
+ * `struct fault.check`. What a provider knows is asked of the provider the
+ * scenario names, or of all of them when it names none.
+ */
+#ifndef MOCKSERVER_STEP_CHECK_H
+#define MOCKSERVER_STEP_CHECK_H
+
+#include "base/json.h"
+
+/* The step's `key`, when there, names an error of the provider; with
+ * `prefix` ("quota:") the name behind it. */
+int step_check_error(const struct jval *step, const char *key,
+                     const char *prefix, struct diag *diag);
+/* The step's `after_event`, when there, leaves something to cut off. */
+int step_check_after_event(const struct jval *step, struct diag *diag);
+/* At most one of the two keys. */
+int step_check_one_of(const struct jval *step, const char *a, const char *b,
+                      struct diag *diag);
+/* A text whose {{...}} are all known; a number or null is right too. */
+int step_check_text(const struct jval *v, struct diag *diag);
+/* The same for a header's name or value: no line break either. */
+int step_check_header_text(const struct jval *v, struct diag *diag);
+
+#endif

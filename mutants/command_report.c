@@ -1,0 +1,48 @@
+#include "mutants/command.h"
+
+#include "base/cmdline.h"
+#include "mutants/render.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int print_report(const char *folder, const struct render *form,
+                        struct diag *diag)
+{
+  struct records records;
+  struct buf text;
+  char *path = mem_format("%s/outcomes.json", folder);
+  int rc = records_load(&records, path, diag);
+  free(path);
+  if (rc < 0)
+    return GATE_USAGE;
+  buf_init(&text, SIZE_MAX / 2);
+  form->print(&records, &text);
+  fputs(buf_str(&text), stdout);
+  buf_release(&text);
+  records_release(&records);
+  return GATE_OK;
+}
+
+int command_report(int argc, char **argv, struct diag *diag)
+{
+  const char *as = "matrix";
+  const struct option options[] = {
+      {"as", 0, OPTION_STRING, &as, 0, 0, "FORM",
+       "matrix (default), json or junit"},
+      {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL, NULL}};
+  const struct cmdline c = {"faultwire mutate report [--as FORM] DIR",
+                            "Prints the results of a run.", options, NULL};
+  char **words = calloc((size_t)argc + 1, sizeof *words);
+  int n, dash, code = GATE_USAGE;
+  enum cmdline_result r = cmdline_parse(&c, argc, argv, words, &n, &dash, diag);
+  const struct render *form = r == CMDLINE_OK ? render_find(as, diag) : NULL;
+  if (r == CMDLINE_DONE)
+    code = GATE_OK;
+  else if (form && n == 1)
+    code = print_report(words[0], form, diag);
+  else if (form)
+    diag_set(diag, "which folder? usage: %s", c.usage);
+  free(words);
+  return code;
+}
