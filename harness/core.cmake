@@ -10,6 +10,7 @@ set(HARNESS_CORE
   check/metrics_line.c
   check/output.c
   check/silence.c
+  check/spread.c
   check/stream_verdict.c
   check/table.c
   check/total_time.c
@@ -34,3 +35,10 @@ set(HARNESS_CORE
   transcript.c
   verdict.c
   worker.c)
+
+foreach(name expr policy_file spec checks judge suite launch)
+  unit_test(${name} harness harness)
+endforeach()
+# It runs the program, and is the bad clients itself.
+unit_test(test_command harness harness)
+add_dependencies(test_test_command faultwire)

@@ -17,8 +17,7 @@ static bool number_of(const cJSON *node, double *ret)
     return true;
   }
   return cJSON_IsString(node) &&
-         number_decimal(bytes_of(node->valuestring), 0, 1e9, ret) ==
-             NUMBER_OK;
+         number_decimal(bytes_of(node->valuestring), 0, 1e9, ret) == NUMBER_OK;
 }
 
 /* retry_after stands for the first step that says it in seconds; the run
@@ -33,8 +32,7 @@ static struct expr_vars vars_of(const struct scenario *s,
       continue;
     vars.has_retry_after = true;
     vars.step = (int)i;
-    vars.retry_after_text =
-        cJSON_IsString(node) ? node->valuestring : NULL;
+    vars.retry_after_text = cJSON_IsString(node) ? node->valuestring : NULL;
   }
   return vars;
 }
@@ -104,8 +102,8 @@ static void add_needs(const struct expect *x, const struct policy *policy,
     buf_addf(out, "       only with a policy that has %s%s\n",
              item->valuestring,
              policy_has(policy, item->valuestring) ? " (yours has)"
-             : policy->file ? " (yours has not: skipped)"
-                            : "");
+             : policy->file                        ? " (yours has not: skipped)"
+                                                   : "");
   }
 }
 
@@ -147,8 +145,8 @@ static void add_extras(const cJSON *client, struct buf *out)
   for (size_t i = 0; keys[i]; i++)
     if (param_has(client, keys[i]))
       explain_key(param_node(client, keys[i]),
-                  explain_find((const struct param *const[]){client_params},
-                               1, keys[i]),
+                  explain_find((const struct param *const[]){client_params}, 1,
+                               keys[i]),
                   out);
 }
 

@@ -20,8 +20,7 @@ static void add_param(const struct param *p, struct buf *out)
 {
   buf_addf(out, "  %s: ", p->name);
   param_describe(p, out);
-  buf_addf(out, "%s\n      %s\n", p->required ? ", required" : "",
-           p->summary);
+  buf_addf(out, "%s\n      %s\n", p->required ? ", required" : "", p->summary);
 }
 
 static void add_table(const char *title, const struct param *params,
@@ -34,8 +33,8 @@ static void add_table(const char *title, const struct param *params,
     add_param(params, out);
 }
 
-static int unknown(const char *what, const char *name,
-                   const char *const *names, struct diag *diag)
+static int unknown(const char *what, const char *name, const char *const *names,
+                   struct diag *diag)
 {
   char hint[512];
   words_hint(name, names, hint, sizeof hint);
@@ -85,8 +84,7 @@ static const struct param *find_param(const struct param *p, const char *name)
   return NULL;
 }
 
-static int explain_policy(const char *name, struct buf *out,
-                          struct diag *diag)
+static int explain_policy(const char *name, struct buf *out, struct diag *diag)
 {
   static const char prefix[] = "breaker.";
   const char *names[MAX_NAMES + 1] = {0};

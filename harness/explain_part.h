@@ -16,7 +16,7 @@ void explain_client(const struct scenario *s, const struct spec *spec,
 /* "key value   (summary)", a line; the value as JSON. */
 void explain_key(const cJSON *node, const struct param *p, struct buf *out);
 /* The key's row in the tables, NULL: none has it. */
-const struct param *explain_find(const struct param *const *tables,
-                                 int ntables, const char *key);
+const struct param *explain_find(const struct param *const *tables, int ntables,
+                                 const char *key);
 
 #endif

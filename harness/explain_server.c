@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-const struct param *explain_find(const struct param *const *tables,
-                                 int ntables, const char *key)
+const struct param *explain_find(const struct param *const *tables, int ntables,
+                                 const char *key)
 {
   for (int t = 0; t < ntables; t++)
     for (const struct param *p = tables[t]; p && p->name; p++)
@@ -99,8 +99,7 @@ static void add_step(const struct step *step, bool numbered, int64_t *next,
   if (param_has(step->node, "reply"))
     buf_adds(out, ": the provider's plain answer\n");
   else
-    buf_addf(out, ": %s\n       %s\n", step->fault->name,
-             step->fault->summary);
+    buf_addf(out, ": %s\n       %s\n", step->fault->name, step->fault->summary);
   add_keys(step, out);
 }
 

@@ -158,8 +158,8 @@ static int sum(struct parser *p)
 int expr_parse(struct expr *ret, const char *text, char *ret_why, size_t size,
                size_t *ret_at)
 {
-  struct parser p = {.start = text, .at = text, .out = ret, .why = ret_why,
-                     .size = size};
+  struct parser p = {
+      .start = text, .at = text, .out = ret, .why = ret_why, .size = size};
   ret->n = 0;
   int rc = sum(&p);
   skip_spaces(&p);
@@ -208,10 +208,9 @@ static enum expr_result retry_after(const struct expr_vars *vars,
   return EXPR_OK;
 }
 
-static enum expr_result value_of(const char *name,
-                                 const struct expr_vars *vars,
-                                 struct buf *notes, double *ret,
-                                 char *ret_why, size_t size)
+static enum expr_result value_of(const char *name, const struct expr_vars *vars,
+                                 struct buf *notes, double *ret, char *ret_why,
+                                 size_t size)
 {
   char text[96];
   if (strcmp(name, "attempt") == 0) {
@@ -261,8 +260,8 @@ enum expr_result expr_eval(const struct expr *e, const struct expr_vars *vars,
     if (kind == EXPR_NUMBER) {
       stack[n++] = e->ops[i].number;
     } else if (kind == EXPR_NAME) {
-      enum expr_result r = value_of(e->ops[i].name, vars, notes, &stack[n++],
-                                    ret_why, size);
+      enum expr_result r =
+          value_of(e->ops[i].name, vars, notes, &stack[n++], ret_why, size);
       if (r != EXPR_OK)
         return r;
     } else if (kind == EXPR_NEGATE) {
@@ -298,8 +297,7 @@ int expr_check(const struct jval *v, struct diag *diag)
   return 0;
 }
 
-enum expr_result expr_eval_node(const cJSON *node,
-                                const struct expr_vars *vars,
+enum expr_result expr_eval_node(const cJSON *node, const struct expr_vars *vars,
                                 struct buf *notes, double *ret, char *ret_why,
                                 size_t size)
 {

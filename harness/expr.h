@@ -63,8 +63,7 @@ enum expr_result expr_eval(const struct expr *e, const struct expr_vars *vars,
 /* A key of type PARAM_EXPR: a number, or a text that parses. */
 int expr_check(const struct jval *v, struct diag *diag);
 /* The same key of a checked file, evaluated. */
-enum expr_result expr_eval_node(const cJSON *node,
-                                const struct expr_vars *vars,
+enum expr_result expr_eval_node(const cJSON *node, const struct expr_vars *vars,
                                 struct buf *notes, double *ret, char *ret_why,
                                 size_t size);
 

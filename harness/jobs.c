@@ -33,7 +33,8 @@ struct pool {
   sigset_t old_mask;
 };
 
-/* --- in the child ---------------------------------------------------------- */
+/* --- in the child ----------------------------------------------------------
+ */
 
 static int open_stop_fd(void)
 {
@@ -58,7 +59,8 @@ static void become_job(const struct pool *p, size_t job, int fd, pid_t parent)
   _exit(p->j->work(p->j->arg, job, fd, stop_fd));
 }
 
-/* --- in the caller --------------------------------------------------------- */
+/* --- in the caller ---------------------------------------------------------
+ */
 
 static int start(struct pool *p, struct slot *s, struct diag *diag)
 {
@@ -77,8 +79,7 @@ static int start(struct pool *p, struct slot *s, struct diag *diag)
     return diag_set(diag, "cannot fork: %s", strerror(errno));
   }
   int64_t limit = p->j->limit_ns(p->j->arg, p->next);
-  *s = (struct slot){pid, p->next++, fd[0],
-                     clock_now_ns(p->j->clock) + limit};
+  *s = (struct slot){pid, p->next++, fd[0], clock_now_ns(p->j->clock) + limit};
   p->running++;
   return 0;
 }
@@ -196,8 +197,7 @@ static void step(struct pool *p, struct pollfd *fds)
 
 static int loop(struct pool *p, struct diag *diag)
 {
-  struct pollfd *fds =
-      mem_zalloc(((size_t)p->j->at_once + 1) * sizeof *fds);
+  struct pollfd *fds = mem_zalloc(((size_t)p->j->at_once + 1) * sizeof *fds);
   int rc = fill(p, diag);
   while (p->running) {
     if (rc < 0)

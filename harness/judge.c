@@ -46,8 +46,7 @@ static bool saw_crash(const struct judged *list, size_t n)
 }
 
 /* A scenario need not ask for it: nobody wants a crash. */
-static size_t add_crash(const struct evidence *e, struct judged *list,
-                        size_t n)
+static size_t add_crash(const struct evidence *e, struct judged *list, size_t n)
 {
   for (size_t i = 0; i < e->nstarts && !saw_crash(list, n); i++) {
     const struct client_start *s = &e->starts[i];
@@ -119,8 +118,8 @@ static void decide(struct outcome *o, enum verdict v, enum kind kind,
   va_end(ap);
 }
 
-static void decide_by(struct outcome *o, const struct judged *j,
-                      enum verdict v, enum kind kind)
+static void decide_by(struct outcome *o, const struct judged *j, enum verdict v,
+                      enum kind kind)
 {
   const struct finding *f = &j->finding;
   if (f->expected[0])
@@ -219,8 +218,8 @@ static bool all_skipped(const struct judged *list, size_t n)
   return n > 0;
 }
 
-void judge_decide(const struct evidence *e, const struct judged *list,
-                  size_t n, struct outcome *ret)
+void judge_decide(const struct evidence *e, const struct judged *list, size_t n,
+                  struct outcome *ret)
 {
   const struct judged *j = first_with(list, n, VERDICT_FAIL);
   memset(ret, 0, sizeof *ret);

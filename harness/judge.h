@@ -27,8 +27,8 @@ struct outcome {
  * crash nobody asked about is added at the end. The caller frees. */
 struct judged *judge_checks(const struct evidence *e, size_t *ret_n);
 /* The scenario's word. Pure. */
-void judge_decide(const struct evidence *e, const struct judged *list,
-                  size_t n, struct outcome *ret);
+void judge_decide(const struct evidence *e, const struct judged *list, size_t n,
+                  struct outcome *ret);
 
 struct judge_names {
   const char *address, *file, *again;

@@ -19,8 +19,8 @@ static int put(const struct keep_input *in, const char *name,
   return rc;
 }
 
-static int copy(const struct keep_input *in, const char *from,
-                const char *name, struct diag *diag)
+static int copy(const struct keep_input *in, const char *from, const char *name,
+                struct diag *diag)
 {
   struct buf text;
   if (!from)
@@ -34,9 +34,9 @@ static int copy(const struct keep_input *in, const char *from,
 }
 
 /* "stdout" of the only start; "one.2.stdout" of the second in lane one. */
-static int put_output(const struct keep_input *in,
-                      const struct client_start *s, const char *stream,
-                      struct bytes content, struct diag *diag)
+static int put_output(const struct keep_input *in, const struct client_start *s,
+                      const char *stream, struct bytes content,
+                      struct diag *diag)
 {
   char name[128] = "";
   if (in->evidence->nstarts > 1)

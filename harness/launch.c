@@ -108,8 +108,8 @@ static void default_signals(void)
 }
 
 /* In the child: nothing but system calls, then exec. */
-static void become_client(const struct pipes *p, long parent,
-                          char *const *argv, char *const *envp)
+static void become_client(const struct pipes *p, long parent, char *const *argv,
+                          char *const *envp)
 {
   int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   setpgid(0, 0);

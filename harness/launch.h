@@ -15,8 +15,8 @@
 #include "harness/spec.h"
 
 struct client {
-  long pid;   /* 0: none */
-  int pidfd;  /* readable when it has ended */
+  long pid;           /* 0: none */
+  int pidfd;          /* readable when it has ended */
   int out_fd, err_fd; /* read ends, non-blocking */
 };
 
@@ -50,14 +50,16 @@ bool launch_end_orphans_of(const char *home, const long *keep, size_t nkeep);
 
 /* Words in braces and what they stand for. */
 struct launch_words {
-  char base[192];    /* {BASE} */
-  uint16_t port;     /* {PORT} */
-  char run[32];      /* {RUN}: unique */
-  const char *lane;  /* {LANE} */
-  const char *home;  /* {HOME} */
-  const char *tmp;   /* TMPDIR */
+  char base[192];                         /* {BASE} */
+  uint16_t port;                          /* {PORT} */
+  char run[32];                           /* {RUN}: unique */
+  const char *lane;                       /* {LANE} */
+  const char *home;                       /* {HOME} */
+  const char *shared;                     /* {SHARED}: one folder for all
+                                             lanes and starts of a run */
+  const char *tmp;                        /* TMPDIR */
   const char *provider, *mode, *scenario; /* {PROVIDER} {MODE} {SCENARIO} */
-  uint64_t seed;     /* {SEED} */
+  uint64_t seed;                          /* {SEED} */
 };
 
 /* `text` with the known words replaced; unknown ones stay as they are. The

@@ -54,10 +54,10 @@ static bool has_home(long pid, const char *home)
   char *line = mem_format("HOME=%s", home);
   snprintf(path, sizeof path, "/proc/%ld/environ", pid);
   buf_init(&text, MAX_ENVIRON_BYTES);
-  bool ok = read_proc(path, &text) &&
-            /* with its NUL, so that no longer name matches */
-            bytes_find(buf_bytes(&text),
-                       (struct bytes){line, strlen(line) + 1}) >= 0;
+  bool ok =
+      read_proc(path, &text) &&
+      /* with its NUL, so that no longer name matches */
+      bytes_find(buf_bytes(&text), (struct bytes){line, strlen(line) + 1}) >= 0;
   buf_release(&text);
   free(line);
   return ok;

@@ -13,6 +13,7 @@ static bool value_of(struct bytes name, const struct launch_words *w,
     const char *name, *value;
   } table[] = {{"BASE", w->base},         {"RUN", w->run},
                {"LANE", w->lane},         {"HOME", w->home},
+               {"SHARED", w->shared},
                {"PROVIDER", w->provider}, {"MODE", w->mode},
                {"SCENARIO", w->scenario}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -38,8 +39,8 @@ char *launch_replace(const char *text, const struct launch_words *w)
   while (*text) {
     char scratch[32];
     const char *value = NULL;
-    size_t n = *text == '{' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-                            : 0;
+    size_t n =
+        *text == '{' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") : 0;
     if (n && text[n + 1] == '}' &&
         value_of((struct bytes){text + 1, n}, w, scratch, sizeof scratch,
                  &value)) {

@@ -26,7 +26,8 @@ int launch_files(const struct spec *spec, const struct launch_words *w,
                  struct diag *diag)
 {
   const cJSON *item = NULL;
-  if (file_mkdirs(w->home, diag) < 0 || file_mkdirs(w->tmp, diag) < 0)
+  if (file_mkdirs(w->home, diag) < 0 || file_mkdirs(w->tmp, diag) < 0 ||
+      file_mkdirs(w->shared, diag) < 0)
     return -1;
   cJSON_ArrayForEach(item, spec->files)
   {

@@ -41,8 +41,8 @@ static int unknown(const char *table, struct diag *diag)
   return diag_set(diag, "unknown table '%s'%s", table, hint);
 }
 
-int list_table(const char *table, const char *argument,
-               enum list_format format, struct buf *out, struct diag *diag)
+int list_table(const char *table, const char *argument, enum list_format format,
+               struct buf *out, struct diag *diag)
 {
   const struct list_source *source = find(table);
   struct rows rows = {0};
@@ -89,16 +89,15 @@ static int finish(int rc, const struct buf *out, const struct diag *diag)
 int list_main(int argc, char **argv)
 {
   bool markdown = false, json = false;
-  const struct option options[] = {
-      {.name = "markdown",
-       .type = OPTION_FLAG,
-       .value = &markdown,
-       .summary = "as a Markdown table"},
-      {.name = "json",
-       .type = OPTION_FLAG,
-       .value = &json,
-       .summary = "as a JSON array"},
-      {.name = NULL}};
+  const struct option options[] = {{.name = "markdown",
+                                    .type = OPTION_FLAG,
+                                    .value = &markdown,
+                                    .summary = "as a Markdown table"},
+                                   {.name = "json",
+                                    .type = OPTION_FLAG,
+                                    .value = &json,
+                                    .summary = "as a JSON array"},
+                                   {.name = NULL}};
   struct buf tables, out;
   buf_init(&tables, MAX_OUT_BYTES);
   buf_init(&out, MAX_OUT_BYTES);

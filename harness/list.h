@@ -17,8 +17,8 @@ enum list_format { LIST_TEXT, LIST_MARKDOWN, LIST_JSON };
 /* Appends table `table` ("faults", "checks" ...). `argument` is the folder
  * for "scenarios", NULL for its default. An unknown table is an error that
  * names the nearest one. */
-int list_table(const char *table, const char *argument,
-               enum list_format format, struct buf *out, struct diag *diag);
+int list_table(const char *table, const char *argument, enum list_format format,
+               struct buf *out, struct diag *diag);
 /* argv[0] is "list". Prints; returns the exit code. */
 int list_main(int argc, char **argv);
 

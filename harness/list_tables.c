@@ -26,8 +26,7 @@ static int fill_faults(struct rows *ret, const char *argument,
 {
   (void)argument, (void)diag;
   for (size_t i = 0; faults[i]; i++)
-    add_with_keys(ret, faults[i]->name, faults[i]->params,
-                  faults[i]->summary);
+    add_with_keys(ret, faults[i]->name, faults[i]->params, faults[i]->summary);
   return 0;
 }
 
@@ -36,8 +35,7 @@ static int fill_checks(struct rows *ret, const char *argument,
 {
   (void)argument, (void)diag;
   for (size_t i = 0; checks[i]; i++)
-    add_with_keys(ret, checks[i]->name, checks[i]->params,
-                  checks[i]->summary);
+    add_with_keys(ret, checks[i]->name, checks[i]->params, checks[i]->summary);
   return 0;
 }
 
@@ -51,8 +49,7 @@ static int fill_providers(struct rows *ret, const char *argument,
     for (const struct provider_path *p = providers[i]->paths; p->path; p++)
       if (p->endpoint == ENDPOINT_GENERATE)
         buf_addf(&paths, "%s%s", paths.n ? ", " : "", p->path);
-    rows_add(ret, providers[i]->name, buf_str(&paths),
-             providers[i]->summary);
+    rows_add(ret, providers[i]->name, buf_str(&paths), providers[i]->summary);
     buf_release(&paths);
   }
   return 0;

@@ -17,9 +17,8 @@ struct pattern *pattern_new(const char *text, char *ret_why, size_t size)
 {
   int error = 0;
   PCRE2_SIZE at = 0;
-  pcre2_code *code =
-      pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, PCRE2_MULTILINE,
-                    &error, &at, NULL);
+  pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED,
+                                   PCRE2_MULTILINE, &error, &at, NULL);
   if (!code) {
     PCRE2_UCHAR why[160];
     pcre2_get_error_message(error, why, sizeof why);
@@ -83,8 +82,7 @@ bool pattern_last(struct pattern *p, struct bytes hay)
   return found;
 }
 
-bool pattern_group(const struct pattern *p, const char *name,
-                   struct bytes *ret)
+bool pattern_group(const struct pattern *p, const char *name, struct bytes *ret)
 {
   int i = pcre2_substring_number_from_name(p->code, (PCRE2_SPTR)name);
   if (i < 0)

@@ -57,6 +57,10 @@ const struct param policy_params[] = {
      .type = PARAM_NUMBER,
      .max = MAX_S,
      .summary = "the longest time one call may take with its repeats"},
+    {.name = "base_s",
+     .type = PARAM_NUMBER,
+     .max = MAX_S,
+     .summary = "the first wait of the backoff when nothing is asked for"},
     {.name = "retry_budget",
      .type = PARAM_NUMBER,
      .max = 100000,
@@ -134,7 +138,6 @@ int policy_load(struct policy *ret, const char *path, struct diag *diag)
   if (json_load(&p.doc, path, diag) < 0)
     return -1;
   if (check(&p.doc, diag) < 0) {
-    diag_in_file(diag, path);
     json_release(&p.doc);
     return -1;
   }

@@ -93,6 +93,7 @@ static int open_server(struct run *r, struct diag *diag)
   struct engine_options eo = {.clock = r->o.clock,
                               .journal = r->journal,
                               .handler = server_handle,
+                              .early = server_early,
                               .handler_arg = r->server};
   r->engine = engine_new(&eo, diag);
   return r->engine ? 0 : -1;

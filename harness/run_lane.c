@@ -37,6 +37,7 @@ static void fill_words(const struct lane *l, struct launch_words *w)
   snprintf(w->run, sizeof w->run, "%s", l->run_word);
   w->lane = l->name;
   w->home = l->home;
+  w->shared = l->shared;
   w->tmp = l->tmp;
   w->provider = l->o->provider;
   w->mode = l->o->spec->stream ? "stream" : "plain";
@@ -50,6 +51,7 @@ int lane_init(struct lane *l, struct diag *diag)
   const char *name = l->name[0] ? l->name : "client";
   l->home = mem_format("%s/%s/home", l->o->folder, name);
   l->tmp = mem_format("%s/%s/tmp", l->o->folder, name);
+  l->shared = mem_format("%s/shared", l->o->folder);
   l->starts = mem_zalloc((size_t)l->o->spec->starts * sizeof *l->starts);
   snprintf(l->run_word, sizeof l->run_word, "run-%llx",
            (unsigned long long)bytes_hash(bytes_of(l->home)));
@@ -65,6 +67,7 @@ void lane_release(struct lane *l)
   }
   free(l->starts);
   free(l->home);
+  free(l->shared);
   free(l->tmp);
 }
 
@@ -134,7 +137,8 @@ static void on_exit_seen(void *arg, int fd, uint32_t events)
   l->running = false;
   cancel(l, &l->limit_timer);
   cancel(l, &l->kill_timer);
-  facts->left_children = end_leavings(l);
+  /* What the limit ended together with its client was not left behind. */
+  facts->left_children = end_leavings(l) && !facts->timed_out;
   keep_output(l, current(l));
   next_or_done(l);
 }

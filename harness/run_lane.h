@@ -20,7 +20,7 @@ struct lane {
   const struct run_options *o;
   struct engine *engine;
   const char *name;
-  char *home, *tmp;
+  char *home, *tmp, *shared;
   char run_word[32];
   struct lane_start *starts; /* room for spec->starts */
   size_t nstarts;
@@ -28,7 +28,7 @@ struct lane {
   struct client client;
   bool limit_from_request;
   uint64_t limit_timer, kill_timer, start_timer; /* 0: none */
-  const struct lane *siblings; /* all lanes of the run */
+  const struct lane *siblings;                   /* all lanes of the run */
   size_t nsiblings;
   void (*done)(void *arg); /* after its last start */
   void *done_arg;

@@ -66,9 +66,7 @@ const struct param expect_params[] = {
     {.name = "needs",
      .type = PARAM_STRINGS,
      .summary = "policy names without which the check is skipped"},
-    {.name = "why",
-     .type = PARAM_STRING,
-     .summary = "a note for the reader"},
+    {.name = "why", .type = PARAM_STRING, .summary = "a note for the reader"},
     {.name = NULL}};
 
 /* A list of texts as pointers into the document. */
@@ -270,8 +268,7 @@ static int load_expects(struct spec *s, const struct jval *root,
   return 0;
 }
 
-static int load_tags(struct spec *s, const struct jval *root,
-                     struct diag *diag)
+static int load_tags(struct spec *s, const struct jval *root, struct diag *diag)
 {
   struct jval tags;
   if (!jval_member(root, "tags", &tags))
@@ -295,7 +292,6 @@ int spec_load(struct spec *ret, const struct scenario *scenario,
   struct jval root = json_root(&scenario->doc);
   if (load_client(&s, &root, diag) < 0 || load_tags(&s, &root, diag) < 0 ||
       load_expects(&s, &root, diag) < 0) {
-    diag_in_file(diag, scenario->doc.name);
     spec_release(&s);
     return -1;
   }

@@ -18,10 +18,10 @@ extern const struct param expect_params[];
 
 struct expect {
   const struct check *check;
-  const cJSON *node;  /* checked against the check's table */
-  const char *lane;   /* NULL: all lanes */
-  bool should;        /* level "should": a failure is a warning */
-  int index;          /* place in expect[] */
+  const cJSON *node; /* checked against the check's table */
+  const char *lane;  /* NULL: all lanes */
+  bool should;       /* level "should": a failure is a warning */
+  int index;         /* place in expect[] */
 };
 
 struct spec {
@@ -30,7 +30,7 @@ struct spec {
   const char **lanes; /* nlanes names; one lane "" when none is given */
   size_t nlanes;
   int starts;
-  double pause_s; /* between two starts */
+  double pause_s;                  /* between two starts */
   const cJSON *env, *files, *args; /* NULL when absent */
   struct expect *expects;
   size_t nexpects;

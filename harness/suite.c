@@ -88,8 +88,7 @@ static int add_folder(struct suite *s, const char *path, int depth,
     return diag_set(diag, "'%s': too many folders within folders", path);
   int n = scandir(path, &entries, is_listed, alphasort), rc = 0;
   if (n < 0)
-    return diag_set(diag, "cannot read folder '%s': %s", path,
-                    strerror(errno));
+    return diag_set(diag, "cannot read folder '%s': %s", path, strerror(errno));
   for (int i = 0; i < n; i++) {
     size_t end = strlen(path);
     char *child =
@@ -147,8 +146,7 @@ static bool tag_wanted(const struct suite_item *item,
   return !tags || tags->n == 0;
 }
 
-static bool provider_wanted(const struct suite_item *item,
-                            const char *provider)
+static bool provider_wanted(const struct suite_item *item, const char *provider)
 {
   const struct provider *own = item->scenario.provider;
   return !provider || !own || strcmp(own->name, provider) == 0;

@@ -65,21 +65,21 @@ static int find_client(const struct test *t, struct diag *diag)
 static void fill_context(struct test *t)
 {
   bool seeded = t->o.seed >= 0;
-  t->context = (struct worker_context){
-      .suite = &t->suite,
-      .policy = &t->policy,
-      .policy_path = t->o.policy,
-      .command = (const char *const *)t->o.command,
-      .ncommand = (size_t)t->o.ncommand,
-      .provider = t->o.provider,
-      .seed = seeded ? (uint64_t)t->o.seed : 1,
-      .seed_given = seeded,
-      .no_faults = t->o.no_faults,
-      .keep_home = t->o.keep_home,
-      .limit_s = t->o.limit_s,
-      .root = t->root,
-      .evidence = t->o.evidence,
-      .clock = clock_real()};
+  t->context =
+      (struct worker_context){.suite = &t->suite,
+                              .policy = &t->policy,
+                              .policy_path = t->o.policy,
+                              .command = (const char *const *)t->o.command,
+                              .ncommand = (size_t)t->o.ncommand,
+                              .provider = t->o.provider,
+                              .seed = seeded ? (uint64_t)t->o.seed : 1,
+                              .seed_given = seeded,
+                              .no_faults = t->o.no_faults,
+                              .keep_home = t->o.keep_home,
+                              .limit_s = t->o.limit_s,
+                              .root = t->root,
+                              .evidence = t->o.evidence,
+                              .clock = clock_real()};
 }
 
 /* --- the run -------------------------------------------------------------- */
@@ -142,7 +142,8 @@ static int collect(struct test *t, struct diag *diag)
   return 0;
 }
 
-/* --- after ----------------------------------------------------------------- */
+/* --- after -----------------------------------------------------------------
+ */
 
 static int print_to(const struct report *kind, const struct run_report *run,
                     const char *file, struct diag *diag)

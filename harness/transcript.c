@@ -34,7 +34,7 @@ static void add_stream(const struct attempt *a, struct buf *b)
 static void add_end(const struct evidence *e, const struct attempt *a,
                     struct buf *b)
 {
-  if (a->end == END_RST)
+  if (a->end == END_RST && !strstr(a->what, "reset"))
     buf_adds(b, ", reset");
   else if (a->end == END_CLIENT && !a->complete && a->client_left_ns)
     buf_addf(b, ", client left at %.3f s", since(e, a->client_left_ns));
@@ -72,8 +72,7 @@ static char *attempt_line(const struct evidence *e, const struct attempt *a)
   return buf_detach(&b);
 }
 
-static char *start_line(const struct evidence *e,
-                        const struct client_start *s)
+static char *start_line(const struct evidence *e, const struct client_start *s)
 {
   char how[320], lane[80] = "", number[32] = "";
   start_format(s, how, sizeof how);
@@ -99,11 +98,11 @@ cJSON *transcript_json(const struct evidence *e)
   struct line *lines = mem_zalloc((max + 1) * sizeof *lines);
   cJSON *list = cJSON_CreateArray();
   for (size_t i = 0; i < e->nall; i++, n++)
-    lines[n] = (struct line){e->all[i]->first_byte_ns, n,
-                             attempt_line(e, e->all[i])};
+    lines[n] =
+        (struct line){e->all[i]->first_byte_ns, n, attempt_line(e, e->all[i])};
   for (size_t i = 0; i < e->nstarts; i++, n++)
-    lines[n] = (struct line){e->starts[i].exit_ns, n,
-                             start_line(e, &e->starts[i])};
+    lines[n] =
+        (struct line){e->starts[i].exit_ns, n, start_line(e, &e->starts[i])};
   qsort(lines, n, sizeof *lines, by_time);
   for (size_t i = 0; i < n; i++) {
     cJSON_AddItemToArray(list, cJSON_CreateString(lines[i].text));

@@ -81,8 +81,8 @@ int64_t worker_limit_ns(void *arg, size_t i)
   const struct worker_context *c = arg;
   const struct spec *spec = &c->suite->items[i].spec;
   double limit = c->limit_s > 0 ? c->limit_s : spec->limit_s;
-  double s = spec->starts * (2 * limit + spec->pause_s + SPARE_PER_START_S) +
-             SPARE_S;
+  double s =
+      spec->starts * (2 * limit + spec->pause_s + SPARE_PER_START_S) + SPARE_S;
   return (int64_t)(s * (double)NS_PER_S);
 }
 
@@ -109,8 +109,7 @@ struct work {
   int64_t begin_ns;
 };
 
-static void work_init(struct work *w, const struct worker_context *c,
-                      size_t i)
+static void work_init(struct work *w, const struct worker_context *c, size_t i)
 {
   w->c = c;
   w->item = &c->suite->items[i];
@@ -140,8 +139,7 @@ static struct judge_names names_of(const struct work *w)
       .seconds = ns_to_s(clock_now_ns(w->c->clock) - w->begin_ns)};
 }
 
-static int run(struct work *w, int stop_fd, struct run **ret,
-               struct diag *diag)
+static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
 {
   const struct worker_context *c = w->c;
   struct run_options o = {.scenario = &w->item->scenario,
@@ -176,12 +174,13 @@ static cJSON *judge(const struct work *w, const struct run *r, int rc,
   return judge_harness_error(&names, w->item->scenario.why, text);
 }
 
-/* Evidence that cannot be written makes no verdict worse, but is said. */
-static void keep(const struct work *w, const struct run *r, cJSON *result)
+/* Evidence that was asked for and cannot be written is a failed set-up: a
+ * verdict nobody can look into is worth nothing. */
+static cJSON *keep(const struct work *w, const struct run *r, cJSON *result)
 {
   struct diag diag = {0};
   if (!w->kept)
-    return;
+    return result;
   cJSON_AddStringToObject(result, "evidence", w->kept);
   struct keep_input in = {.folder = w->kept,
                           .scenario_path = w->item->path,
@@ -189,8 +188,10 @@ static void keep(const struct work *w, const struct run *r, cJSON *result)
                           .command = w->c->command,
                           .evidence = r ? run_evidence(r) : NULL,
                           .result = result};
-  if (keep_write(&in, &diag) < 0)
-    cJSON_AddStringToObject(result, "evidence_error", diag.text);
+  if (keep_write(&in, &diag) == 0)
+    return result;
+  cJSON_Delete(result);
+  return judge(w, NULL, -1, &diag);
 }
 
 static int hand_over(int fd, cJSON *result)
@@ -213,7 +214,7 @@ int worker_run(void *arg, size_t i, int fd, int stop_fd)
     code = 130;
   } else {
     cJSON *result = judge(&w, r, rc, &diag);
-    keep(&w, r, result);
+    result = keep(&w, r, result);
     code = hand_over(fd, result) < 0 ? 1 : 0;
     cJSON_Delete(result);
   }

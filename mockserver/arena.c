@@ -66,7 +66,8 @@ void arena_release(struct arena *a)
 
 static struct chunk *chunk_with_room(struct arena *a, size_t n)
 {
-  if (n > CHUNK_BYTES / 4) /* alone in a chunk, so that none is left half full */
+  if (n >
+      CHUNK_BYTES / 4) /* alone in a chunk, so that none is left half full */
     return take_chunk(a, n);
   struct chunk *c = a->current;
   if (c && c->size - c->used >= n)

@@ -78,9 +78,8 @@ static bool path_fits(struct bytes path, const char *pattern,
   return i == path.n;
 }
 
-static const struct provider_path *native_path(struct bytes path,
-                                               struct call *c,
-                                               struct bytes *ret_star)
+static const struct provider_path *
+native_path(struct bytes path, struct call *c, struct bytes *ret_star)
 {
   for (const struct provider *const *p = providers; *p; p++)
     for (const struct provider_path *n = (*p)->paths; n->path; n++)
@@ -92,9 +91,8 @@ static const struct provider_path *native_path(struct bytes path,
 }
 
 /* The longest end of the path that some provider knows. */
-static const struct provider_path *find_path(struct call *c,
-                                             struct bytes *ret_lane,
-                                             struct bytes *ret_star)
+static const struct provider_path *
+find_path(struct call *c, struct bytes *ret_lane, struct bytes *ret_star)
 {
   for (size_t i = 0; i < c->path.n; i++) {
     struct bytes end = {c->path.p + i, c->path.n - i};
@@ -118,6 +116,19 @@ static struct bytes key_suffix(struct bytes key)
   return (struct bytes){key.p + at + 6, key.n - (size_t)at - 6};
 }
 
+/* Gemini's key may stand in the query. */
+static struct bytes query_key(struct bytes query)
+{
+  ptrdiff_t at = bytes_find(query, BYTES("key="));
+  if (at < 0)
+    return (struct bytes){NULL, 0};
+  struct bytes key = {query.p + at, query.n - (size_t)at};
+  const char *end = memchr(key.p, '&', key.n);
+  if (end)
+    key.n = (size_t)(end - key.p);
+  return key;
+}
+
 static void read_lane(struct call *c, struct bytes prefix,
                       const struct bytes h[H_COUNT])
 {
@@ -127,6 +138,8 @@ static void read_lane(struct call *c, struct bytes prefix,
   }
   for (int i = H_LANE; !prefix.n && i <= H_AUTHORIZATION; i++)
     prefix = i == H_LANE ? h[i] : key_suffix(h[i]);
+  if (!prefix.n)
+    prefix = key_suffix(query_key(c->query));
   copy_text(c->lane, sizeof c->lane, prefix);
 }
 
@@ -146,8 +159,7 @@ static bool is_admin(struct bytes path)
   return bytes_starts(path, BYTES("/__admin/"));
 }
 
-static enum endpoint endpoint_of(const struct request *r,
-                                 const struct call *c,
+static enum endpoint endpoint_of(const struct request *r, const struct call *c,
                                  const struct provider_path *n, bool upgrade)
 {
   bool get = bytes_equal(r->method, BYTES("GET"));
@@ -181,8 +193,7 @@ static void read_body(struct call *c, struct bytes body,
   if (c->endpoint != ENDPOINT_GENERATE)
     return;
   c->stream = n->stream || (!star.n && is_true(body, "stream"));
-  c->as_array =
-      n->stream && bytes_find(c->query, BYTES("alt=sse")) < 0;
+  c->as_array = n->stream && bytes_find(c->query, BYTES("alt=sse")) < 0;
   if (c->stream && !star.n && call_scan(body, "stream_options", &v))
     c->with_usage = is_true(v, "include_usage");
 }
@@ -197,15 +208,13 @@ static void read_meta(struct call *c, const struct request *r,
     c->retry_count = (int)count;
   copy_text(c->idempotency_key, sizeof c->idempotency_key, h[H_IDEMPOTENCY]);
   c->http_1_0 = bytes_equal(r->version, BYTES("HTTP/1.0"));
-  c->close = c->http_1_0 ||
-             bytes_equal_nocase(h[H_CONNECTION], BYTES("close"));
+  c->close = c->http_1_0 || bytes_equal_nocase(h[H_CONNECTION], BYTES("close"));
 }
 
 void call_read(struct call *c, const struct request *r)
 {
   struct bytes h[H_COUNT], lane = {NULL, 0}, star = {NULL, 0};
-  const char *mark = r->target.n ? memchr(r->target.p, '?', r->target.n)
-                                 : NULL;
+  const char *mark = r->target.n ? memchr(r->target.p, '?', r->target.n) : NULL;
   memset(c, 0, sizeof *c);
   c->path = r->target;
   c->query = (struct bytes){"", 0};

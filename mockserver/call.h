@@ -17,12 +17,12 @@ struct call {
   enum endpoint endpoint;
   struct bytes path, query; /* of the target; point into the request */
   char lane[64];
-  char model[96]; /* printable ASCII without quote and backslash */
+  char model[96];  /* printable ASCII without quote and backslash */
   bool stream;     /* the request asks for a stream */
   bool with_usage; /* ... of Chat Completions with a usage chunk */
   bool as_array;   /* ... of Gemini without alt=sse */
   bool http_1_0;
-  bool close; /* the client wants the connection closed */
+  bool close;      /* the client wants the connection closed */
   int retry_count; /* the SDKs' x-stainless-retry-count, -1: none */
   char idempotency_key[96];
 };

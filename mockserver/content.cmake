@@ -2,6 +2,7 @@
 # files are in engine.cmake.
 set(MOCK_CONTENT
   admin.c
+  answer_cache.c
   base64.c
   call.c
   call_scan.c
@@ -40,12 +41,10 @@ set(MOCK_CONTENT
 # answer.c: what the handler writes, as text, for the tests of this folder.
 add_library(mock_answer STATIC EXCLUDE_FROM_ALL
   ${CMAKE_SOURCE_DIR}/tests/contract/answer.c)
-target_include_directories(mock_answer PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(mock_answer PUBLIC mockserver PRIVATE rules)
 
 add_library(fixture STATIC EXCLUDE_FROM_ALL
   ${CMAKE_SOURCE_DIR}/tests/contract/fixture.c)
-target_include_directories(fixture PUBLIC ${CMAKE_SOURCE_DIR}/tests)
 target_link_libraries(fixture PUBLIC base PRIVATE rules)
 
 # contract_test(NAME LIBS...): tests/contract/test_<NAME>.c
@@ -62,3 +61,23 @@ function(contract_test name)
 endfunction()
 
 contract_test(contract_server mock_answer)
+
+unit_test(value mockserver mockserver)
+unit_test(mock_call mockserver mockserver)
+unit_test(scenario mockserver mockserver)
+unit_test(script mockserver mock_answer)
+unit_test(faults mockserver mock_answer)
+unit_test(answers mockserver mock_answer)
+unit_test(schema mockserver mockserver)
+if(TARGET guard)
+  contract_test(contract_guard guard)
+endif()
+
+# tests/wire: faults through the real engine on a real socket
+add_executable(test_wire_faults
+  ${CMAKE_SOURCE_DIR}/tests/wire/wire.c
+  ${CMAKE_SOURCE_DIR}/tests/wire/test_wire_faults.c)
+target_link_libraries(test_wire_faults PRIVATE rules mock_answer pthread
+  PkgConfig::CMOCKA)
+add_test(NAME wire.faults COMMAND test_wire_faults)
+set_tests_properties(wire.faults PROPERTIES TIMEOUT 300 LABELS wire)

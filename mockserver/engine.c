@@ -38,6 +38,9 @@ static void prepare_process(void)
    * of them is freed: three times the CPU, measured. */
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   mallopt(M_TOP_PAD, 4 << 20);
+  /* Each freed pool would also walk the fast bins (free() of 64 KiB or more,
+   * FASTBIN_CONSOLIDATION_THRESHOLD); the thread cache serves small ones. */
+  mallopt(M_MXFAST, 0);
 }
 
 static size_t conn_limit(size_t files)
@@ -133,6 +136,11 @@ void engine_stop_accepting(struct engine *e)
 size_t engine_open_attempts(const struct engine *e)
 {
   return e->open_attempts;
+}
+
+size_t engine_open_connections(const struct engine *e)
+{
+  return e->nconns;
 }
 
 void engine_on_attempt(struct engine *e, engine_attempt_fn *fn, void *arg)

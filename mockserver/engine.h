@@ -70,6 +70,8 @@ void engine_stop(struct engine *e);
 void engine_stop_accepting(struct engine *e);
 /* Attempts whose plan has not ended. */
 size_t engine_open_attempts(const struct engine *e);
+/* Sockets of clients that are open, idle ones included. */
+size_t engine_open_connections(const struct engine *e);
 
 /* Foreign descriptors in the same loop; `fn` gets the epoll events. */
 typedef void engine_fd_fn(void *arg, int fd, uint32_t events);

@@ -63,8 +63,7 @@ struct conn *conn_accept(struct engine *e, int fd)
   e->conns = c;
   e->nconns++;
   /* registered once for its whole life, edge-triggered */
-  struct epoll_event ev = {.events =
-                               EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
+  struct epoll_event ev = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
                            .data.ptr = c};
   if (epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, fd, &ev) != 0)
     conn_close(e, c);

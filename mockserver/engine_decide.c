@@ -55,9 +55,9 @@ static void keep_texts(struct engine *e, struct attempt *a,
   size_t kept = r->body.n < JOURNAL_BODY_BYTES ? r->body.n : JOURNAL_BODY_BYTES;
   if (!journal_keeps_bodies(e->o.journal))
     kept = 0;
-  char *out = journal_text(e->o.journal, a,
-                           mask_target_room(r->target) + 1 + header_room(r) +
-                               kept + 1);
+  char *out =
+      journal_text(e->o.journal, a,
+                   mask_target_room(r->target) + 1 + header_room(r) + kept + 1);
   a->target = out;
   out = mask_target(out, r->target);
   *out++ = '\0';
@@ -176,9 +176,9 @@ void conn_refuse(struct engine *e, struct conn *c, const char *what,
                       .end_ns = clock_now_ns(e->o.clock)};
   if (c->intake)
     r.target = buf_bytes(&c->intake->target);
-  r.body = (struct bytes){(const char *)c->first,
-                          c->pending < sizeof c->first ? c->pending
-                                                       : sizeof c->first};
+  r.body = (struct bytes){(const char *)c->first, c->pending < sizeof c->first
+                                                      ? c->pending
+                                                      : sizeof c->first};
   struct attempt *a = attempt_draft(e, c, &r);
   a->cls = ATTEMPT_REFUSED;
   a->bytes_sent = answered;

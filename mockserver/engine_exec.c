@@ -11,7 +11,7 @@
 #define FILL_BLOCK ((size_t)64 << 10)
 
 enum progress {
-  OP_DONE, /* on to the next op */
+  OP_DONE,  /* on to the next op */
   OP_AGAIN, /* GENERATE: one piece is out */
   OP_WAITS,
   OP_ENDED /* the plan is over, the connection may be gone */
@@ -312,21 +312,25 @@ static enum progress op_keep(struct engine *e, struct conn *c,
 typedef enum progress op_fn(struct engine *e, struct conn *c,
                             const struct op *op);
 
-static op_fn *const op_fns[] = {
-    [OP_SEND] = op_send,         [OP_GENERATE] = op_generate,
-    [OP_FILL] = op_fill,         [OP_DRIP] = op_drip,
-    [OP_DELAY] = op_delay,       [OP_STALL] = op_stall,
-    [OP_READ_BODY] = op_read_body, [OP_WAIT_INPUT] = op_wait_input,
-    [OP_MARK] = op_mark,         [OP_FIN] = op_fin,
-    [OP_CLOSE] = op_close,       [OP_RST] = op_rst,
-    [OP_KEEP] = op_keep};
+static op_fn *const op_fns[] = {[OP_SEND] = op_send,
+                                [OP_GENERATE] = op_generate,
+                                [OP_FILL] = op_fill,
+                                [OP_DRIP] = op_drip,
+                                [OP_DELAY] = op_delay,
+                                [OP_STALL] = op_stall,
+                                [OP_READ_BODY] = op_read_body,
+                                [OP_WAIT_INPUT] = op_wait_input,
+                                [OP_MARK] = op_mark,
+                                [OP_FIN] = op_fin,
+                                [OP_CLOSE] = op_close,
+                                [OP_RST] = op_rst,
+                                [OP_KEEP] = op_keep};
 
 static void run_plan(struct engine *e, struct conn *c)
 {
   static const struct op end = {.kind = OP_FIN};
   for (;;) {
-    const struct op *op =
-        c->pc < c->plan->nops ? &c->plan->ops[c->pc] : &end;
+    const struct op *op = c->pc < c->plan->nops ? &c->plan->ops[c->pc] : &end;
     if (op_fns[op->kind](e, c, op) != OP_DONE)
       return;
     c->pc++;

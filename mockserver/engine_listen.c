@@ -24,8 +24,8 @@ static bool is_loopback(const struct sockaddr *a)
   return IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 }
 
-static int find_address(const struct engine_options *o,
-                        struct addrinfo **ret, struct diag *diag)
+static int find_address(const struct engine_options *o, struct addrinfo **ret,
+                        struct diag *diag)
 {
   const char *address = o->address ? o->address : "127.0.0.1";
   char port[8];
@@ -102,22 +102,20 @@ static void on_connections(struct engine *e, struct source *s, uint32_t events)
 
 int listen_open(struct engine *e, struct diag *diag)
 {
-  struct addrinfo *a;
+  struct addrinfo *a = NULL;
   if (find_address(&e->o, &a, diag) != 0)
     return -1;
-  int fd =
-      socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   int failed = fd < 0 || bind_and_listen(fd, a) != 0;
   int error = errno;
   freeaddrinfo(a);
   if (failed) {
     if (fd >= 0)
       close(fd);
-    return diag_set(diag, "cannot listen on %s port %u: %s",
-                    e->o.address ? e->o.address : "127.0.0.1",
-                    (unsigned)e->o.port,
-                    error == EADDRINUSE ? "the port is in use"
-                                        : strerror(error));
+    return diag_set(
+        diag, "cannot listen on %s port %u: %s",
+        e->o.address ? e->o.address : "127.0.0.1", (unsigned)e->o.port,
+        error == EADDRINUSE ? "the port is in use" : strerror(error));
   }
   e->listen_fd = fd;
   e->port = port_of(fd);
@@ -138,8 +136,7 @@ void listen_resume(struct engine *e)
   if (e->listening || e->listen_fd < 0 || e->nconns >= e->max_conns)
     return;
   struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &e->listen_source};
-  e->listening =
-      epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, e->listen_fd, &ev) == 0;
+  e->listening = epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, e->listen_fd, &ev) == 0;
 }
 
 void listen_close(struct engine *e)

@@ -95,10 +95,9 @@ static void read_framing(struct intake *in, const struct request *r)
   in->chunked = request_header(r, "transfer-encoding", &v);
   in->has_body = in->chunked || in->content_length > 0;
   bool says = request_header(r, "connection", &v);
-  in->wants_close =
-      bytes_equal(r->version, BYTES("HTTP/1.0"))
-          ? !(says && bytes_equal_nocase(v, BYTES("keep-alive")))
-          : says && bytes_equal_nocase(v, BYTES("close"));
+  in->wants_close = bytes_equal(r->version, BYTES("HTTP/1.0"))
+                        ? !(says && bytes_equal_nocase(v, BYTES("keep-alive")))
+                        : says && bytes_equal_nocase(v, BYTES("close"));
 }
 
 static struct request request_of(struct conn *c, const char *method,
@@ -250,9 +249,8 @@ static void parser_gave_up(struct engine *e, struct conn *c)
 {
   uint64_t sent = tcp_sent_bytes(c->fd);
   uint64_t answered = sent > c->sent_bytes ? sent - c->sent_bytes : 0;
-  const char *what = answered ? "refused by the HTTP parser"
-                     : c->timed_out
-                         ? "408 the request was not whole in time"
+  const char *what = answered       ? "refused by the HTTP parser"
+                     : c->timed_out ? "408 the request was not whole in time"
                      : peer_is_gone(c->fd)
                          ? "the client left inside the request"
                          : "refused by the HTTP parser, without an answer";
@@ -286,8 +284,7 @@ static void on_log(void *cls, const char *format, va_list ap)
 
 /* ---- life ---- */
 
-static void on_parser_event(struct engine *e, struct source *s,
-                            uint32_t events)
+static void on_parser_event(struct engine *e, struct source *s, uint32_t events)
 {
   (void)s;
   (void)events;

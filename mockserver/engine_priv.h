@@ -56,17 +56,17 @@ struct conn {
   uint64_t id;
   uint64_t read_bytes, sent_bytes; /* since it was accepted */
   int64_t first_byte_ns;
-  size_t pending; /* bytes that waited when the request began */
+  size_t pending;          /* bytes that waited when the request began */
   unsigned char first[16]; /* of them, for requests nobody could parse */
   struct intake *intake;
   struct plan *plan;
   size_t pc;
-  uint64_t off; /* bytes or pieces done of the op at `pc` */
-  int64_t base_ns; /* GENERATE: when piece 0 was due */
-  struct buf rest; /* GENERATE: what the socket did not take yet */
-  uint64_t unread; /* bytes of the request body nobody has read */
+  uint64_t off;            /* bytes or pieces done of the op at `pc` */
+  int64_t base_ns;         /* GENERATE: when piece 0 was due */
+  struct buf rest;         /* GENERATE: what the socket did not take yet */
+  uint64_t unread;         /* bytes of the request body nobody has read */
   struct attempt *attempt; /* NULL: not journaled, or over */
-  int status; /* journaled when the head is out */
+  int status;              /* journaled when the head is out */
 };
 
 struct watch {
@@ -93,7 +93,7 @@ struct engine {
   bool listening; /* the listener is in epoll */
   struct timers timers;
   struct MHD_Daemon *parser;
-  bool parser_due; /* the parser has to run in this turn */
+  bool parser_due;      /* the parser has to run in this turn */
   struct conn *handing; /* being given to the parser right now */
   struct conn *conns, *dead, *free_conns;
   struct conn *ready, **ready_end;

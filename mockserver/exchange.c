@@ -49,9 +49,8 @@ static double retry_after_s(const cJSON *step)
   const cJSON *node = param_node(step, "retry_after");
   if (cJSON_IsNumber(node))
     return node->valuedouble;
-  if (!cJSON_IsString(node) ||
-      number_decimal(bytes_of(node->valuestring), 0, MAX_WAIT_S, &s) !=
-          NUMBER_OK)
+  if (!cJSON_IsString(node) || number_decimal(bytes_of(node->valuestring), 0,
+                                              MAX_WAIT_S, &s) != NUMBER_OK)
     return -1;
   return s;
 }
@@ -90,8 +89,7 @@ struct value_scope exchange_scope(struct exchange *x)
       .reset_ms = reset_s * 1000};
 }
 
-static void add_header(struct exchange *x, const char *name,
-                       struct bytes value)
+static void add_header(struct exchange *x, const char *name, struct bytes value)
 {
   struct value_scope s = exchange_scope(x);
   buf_adds(&x->head, name);
@@ -101,8 +99,8 @@ static void add_header(struct exchange *x, const char *name,
 }
 
 /* A literal is sent as it stands; a number as people write it. */
-static void add_literal(struct exchange *x, const char *name,
-                        const cJSON *node, char *ret, size_t size)
+static void add_literal(struct exchange *x, const char *name, const cJSON *node,
+                        char *ret, size_t size)
 {
   char text[64];
   struct buf value;
@@ -154,8 +152,7 @@ static void add_injected(struct exchange *x, const char *kind)
            x->step ? x->step->index : -1);
 }
 
-static void add_status_line(struct exchange *x, int status,
-                            const char *reason)
+static void add_status_line(struct exchange *x, int status, const char *reason)
 {
   buf_addf(&x->head, "HTTP/1.1 %d %s\r\n", status,
            reason ? reason : reason_phrase(status));
@@ -191,16 +188,22 @@ void exchange_keep(struct exchange *x)
     plan_keep(x->plan);
 }
 
-/* Head and body in one piece; the marks behind it. */
-static void send_whole(struct exchange *x, bool fault)
+void exchange_end_whole(struct exchange *x, bool fault)
 {
-  plan_send(x->plan, buf_bytes(&x->head));
-  plan_send(x->plan, buf_bytes(&x->body));
   plan_mark(x->plan, MARK_HEAD);
   if (fault)
     plan_mark(x->plan, MARK_FAULT);
   plan_mark(x->plan, MARK_COMPLETE);
   exchange_keep(x);
+}
+
+/* Head and body in one piece; the marks behind it. */
+static void send_whole(struct exchange *x, bool fault)
+{
+  plan_send(x->plan, buf_bytes(&x->head));
+  plan_send(x->plan, buf_bytes(&x->body));
+  exchange_end_whole(x, fault);
+  x->is_whole = fault;
 }
 
 void exchange_send_error(struct exchange *x, const struct provider_error *e,
@@ -269,8 +272,7 @@ static bool step_sets(const struct exchange *x, const char *name)
   const cJSON *pair;
   cJSON_ArrayForEach(pair, param_node(exchange_step(x), "headers"))
   {
-    if (bytes_equal_nocase(bytes_of(pair->child->valuestring),
-                           bytes_of(name)))
+    if (bytes_equal_nocase(bytes_of(pair->child->valuestring), bytes_of(name)))
       return true;
   }
   return false;

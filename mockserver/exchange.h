@@ -66,8 +66,7 @@ void exchange_send_error_event(struct exchange *x, uint64_t i,
                                const char *name);
 /* Signs of life without content, every `period_ns`, for `for_ns`
  * (-1: until the client leaves). */
-void exchange_send_pings(struct exchange *x, int64_t period_ns,
-                         int64_t for_ns);
+void exchange_send_pings(struct exchange *x, int64_t period_ns, int64_t for_ns);
 
 /* --- what happens on the connection --- */
 

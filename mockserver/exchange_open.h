@@ -29,6 +29,7 @@ struct exchange {
   struct reply reply;
   bool has_reply; /* reply is made when first needed */
   bool is_stream; /* the head of a stream was sent */
+  bool is_whole;  /* head and body are one fault's whole answer */
 };
 
 void exchange_init(struct exchange *x);
@@ -48,6 +49,8 @@ void exchange_open_head(struct exchange *x, int status, const char *reason,
                         const char *type);
 /* The blank line; `length` < 0: chunked, or closed by FIN in HTTP/1.0. */
 void exchange_close_head(struct exchange *x, int64_t length);
+/* The marks behind a whole answer, and exchange_keep(). */
+void exchange_end_whole(struct exchange *x, bool fault);
 /* Keep, or FIN when the client wants the connection closed. */
 void exchange_keep(struct exchange *x);
 /* exchange_stream.c */

@@ -161,8 +161,7 @@ void exchange_send_half(struct exchange *x, uint64_t i, bool whole_chunk)
   send_part(x, i, x->body.n / 2, whole_chunk);
 }
 
-void exchange_send_first_bytes(struct exchange *x, uint64_t n,
-                               bool whole_chunk)
+void exchange_send_first_bytes(struct exchange *x, uint64_t n, bool whole_chunk)
 {
   uint64_t events = exchange_events(x);
   for (uint64_t i = 0; i < events; i++) {
@@ -177,8 +176,7 @@ void exchange_send_first_bytes(struct exchange *x, uint64_t n,
   }
 }
 
-void exchange_send_error_event(struct exchange *x, uint64_t i,
-                               const char *name)
+void exchange_send_error_event(struct exchange *x, uint64_t i, const char *name)
 {
   const struct provider_error *e = provider_error_find(x->provider, name);
   struct value_scope s = exchange_scope(x);
@@ -188,8 +186,8 @@ void exchange_send_error_event(struct exchange *x, uint64_t i,
   x->provider->error_event(e, &x->reply, i, &s, &x->body);
   send_chunk(x, buf_bytes(&x->body), x->body.n);
   plan_mark(x->plan, MARK_EVENT);
-  snprintf(x->attempt->what, sizeof x->attempt->what,
-           "200 message, then %s", e->name);
+  snprintf(x->attempt->what, sizeof x->attempt->what, "200 message, then %s",
+           e->name);
 }
 
 struct ping_source {
@@ -214,8 +212,7 @@ static void send_ping(struct exchange *x)
   plan_mark(x->plan, MARK_EVENT);
 }
 
-void exchange_send_pings(struct exchange *x, int64_t period_ns,
-                         int64_t for_ns)
+void exchange_send_pings(struct exchange *x, int64_t period_ns, int64_t for_ns)
 {
   uint64_t n = for_ns < 0 ? UINT64_MAX : (uint64_t)(for_ns / period_ns);
   if (n == 0) {

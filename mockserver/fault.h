@@ -14,8 +14,8 @@ struct fault {
   const struct param *params; /* its own keys of a step */
   bool needs_stream; /* only a streamed answer can carry it: a request that
                         asks for none gets `non_stream` instead */
-  bool has_reply; /* its step may hold the keys of a reply as well: text,
-                     chunks, gap_ms */
+  bool has_reply;    /* its step may hold the keys of a reply as well: text,
+                        chunks, gap_ms */
   /* Whether this step answers before the request's body is read; NULL: no. */
   bool (*step_is_early)(const cJSON *step);
   /* Whether this step needs a stream; NULL: needs_stream says it. */

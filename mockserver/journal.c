@@ -17,8 +17,8 @@
 #define LINES_MAX_BYTES (LINES_FLUSH_BYTES + 8 * JOURNAL_BODY_BYTES)
 
 struct record {
-  struct attempt a; /* first: an attempt's address is its record's */
-  struct record *next_free;
+  struct attempt a;    /* first: an attempt's address is its record's */
+  struct record *next; /* free ones, or strays */
   struct arena_text *texts;
   bool done, listed;
 };
@@ -27,6 +27,7 @@ struct journal {
   struct record **list; /* the listed ones: from `first` to before `end` */
   size_t first, end, cap;
   struct record *free_records;
+  struct record *strays; /* cleared while they were open */
   struct arena arena;
   size_t max_attempts, open;
   uint64_t next_seq, dropped;
@@ -64,7 +65,7 @@ static struct record *record_of(struct attempt *a)
 static void free_record(struct journal *j, struct record *r)
 {
   arena_free(&j->arena, &r->texts);
-  r->next_free = j->free_records;
+  r->next = j->free_records;
   j->free_records = r;
 }
 
@@ -72,8 +73,21 @@ static void free_record(struct journal *j, struct record *r)
 static void unlist(struct journal *j, struct record *r)
 {
   r->listed = false;
-  if (r->done)
+  if (r->done) {
     free_record(j, r);
+    return;
+  }
+  r->next = j->strays;
+  j->strays = r;
+}
+
+static void free_stray(struct journal *j, struct record *r)
+{
+  struct record **at = &j->strays;
+  while (*at != r)
+    at = &(*at)->next;
+  *at = r->next;
+  free_record(j, r);
 }
 
 void journal_close(struct journal *j)
@@ -81,13 +95,13 @@ void journal_close(struct journal *j)
   if (!j)
     return;
   journal_flush(j);
-  for (size_t i = j->first; i < j->end; i++) {
-    arena_free(&j->arena, &j->list[i]->texts);
-    free(j->list[i]);
-  }
+  for (size_t i = j->first; i < j->end; i++)
+    free_record(j, j->list[i]);
+  while (j->strays)
+    free_stray(j, j->strays);
   while (j->free_records) {
     struct record *r = j->free_records;
-    j->free_records = r->next_free;
+    j->free_records = r->next;
     free(r);
   }
   arena_release(&j->arena);
@@ -137,7 +151,7 @@ struct attempt *journal_draft(struct journal *j)
 {
   struct record *r = j->free_records;
   if (r)
-    j->free_records = r->next_free;
+    j->free_records = r->next;
   else
     r = mem_alloc(sizeof *r);
   memset(r, 0, sizeof *r);
@@ -188,8 +202,8 @@ void journal_done(struct journal *j, struct attempt *a)
     return;
   r->done = true;
   j->open--;
-  if (!r->listed) { /* cleared while it was going on: it left no trace */
-    free_record(j, r);
+  if (!r->listed) { /* cleared while it was going on: it leaves no trace */
+    free_stray(j, r);
     return;
   }
   if (j->fd < 0)

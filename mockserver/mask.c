@@ -14,8 +14,9 @@ static bool is_one_of(struct bytes name, const struct bytes *list, size_t n)
 bool mask_is_secret(struct bytes name)
 {
   static const struct bytes names[] = {
-      {"authorization", 13}, {"proxy-authorization", 19}, {"x-api-key", 9},
-      {"x-goog-api-key", 14}, {"api-key", 7},             {"cookie", 6}};
+      {"authorization", 13}, {"proxy-authorization", 19},
+      {"x-api-key", 9},      {"x-goog-api-key", 14},
+      {"api-key", 7},        {"cookie", 6}};
   return is_one_of(name, names, sizeof names / sizeof *names);
 }
 
@@ -71,8 +72,10 @@ static char *mask_parameter(char *out, struct bytes parameter)
 
 char *mask_target(char *out, struct bytes target)
 {
+  if (target.n == 0)
+    return out;
   const char *end = target.p + target.n;
-  const char *p = target.n ? memchr(target.p, '?', target.n) : NULL;
+  const char *p = memchr(target.p, '?', target.n);
   if (!p)
     return copy(out, target.p, end);
   out = copy(out, target.p, p);

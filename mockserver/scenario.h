@@ -21,15 +21,15 @@ struct match {
   const char *model; /* fnmatch pattern, NULL: any */
   int stream;        /* 1 or 0 wanted, -1: any */
   const char *header_name, *header_value; /* value is a pattern */
-  const char *body;  /* text the body must hold */
+  const char *body;                       /* text the body must hold */
 };
 
 struct step {
-  int index;               /* place in steps[], from 0 */
-  const cJSON *node;       /* checked; the fault's keys are read from it */
+  int index;                 /* place in steps[], from 0 */
+  const cJSON *node;         /* checked; the fault's keys are read from it */
   const struct fault *fault; /* what; `none` for a plain reply */
-  int64_t times;           /* how many requests it answers; INT64_MAX: all */
-  const char *lane;        /* NULL: every lane */
+  int64_t times;             /* how many requests it answers; INT64_MAX: all */
+  const char *lane;          /* NULL: every lane */
   struct match match;
 };
 

@@ -72,8 +72,7 @@ const struct param match_params[] = {
 static const char *const step_others[] = {"times", NULL};
 static const char *const match_others[] = {"header", NULL};
 
-static int read_times(struct step *ret, const struct jval *v,
-                      struct diag *diag)
+static int read_times(struct step *ret, const struct jval *v, struct diag *diag)
 {
   struct jval value;
   ret->times = 1;
@@ -138,16 +137,14 @@ static int unknown_fault(const struct jval *v, const char *name,
   return jval_error(v, diag, "unknown fault '%s'%s", name, hint);
 }
 
-static int read_fault(struct step *ret, const struct jval *v,
-                      struct diag *diag)
+static int read_fault(struct step *ret, const struct jval *v, struct diag *diag)
 {
   struct jval fault, reply;
   const char *name = NULL;
   bool has_reply = jval_member(v, "reply", &reply);
   if (!jval_member(v, "fault", &fault)) {
     ret->fault = fault_find("none");
-    return has_reply ? 0
-                     : jval_error(v, diag, "needs 'fault' or 'reply'");
+    return has_reply ? 0 : jval_error(v, diag, "needs 'fault' or 'reply'");
   }
   if (has_reply)
     return jval_key_error(&reply, diag,

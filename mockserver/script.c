@@ -123,8 +123,8 @@ static struct lane_uses *add_lane(struct script *s, const char *name)
 {
   /* grown by doubling at each power of two */
   if ((s->nlanes & (s->nlanes - 1)) == 0)
-    s->lanes = mem_realloc(s->lanes, (s->nlanes ? 2 * s->nlanes : 1) *
-                                         sizeof *s->lanes);
+    s->lanes = mem_realloc(s->lanes,
+                           (s->nlanes ? 2 * s->nlanes : 1) * sizeof *s->lanes);
   struct lane_uses *lane = &s->lanes[s->nlanes++];
   snprintf(lane->name, sizeof lane->name, "%s", name);
   lane->used = mem_zalloc((s->nsteps + 1) * sizeof *lane->used);

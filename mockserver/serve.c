@@ -19,7 +19,7 @@ enum exit_code {
 };
 
 /* Attempts a serving process keeps; the journal file has all of them. */
-#define KEPT_ATTEMPTS 10000
+#define KEPT_ATTEMPTS 2000
 
 struct serve_options {
   const char *scenario, *address, *journal, *provider, *port_file;
@@ -103,8 +103,7 @@ static int load_scenario(struct serving *s, struct diag *diag)
   if (s->o.provider) {
     p = provider_find(s->o.provider);
     if (!p)
-      return diag_set(diag,
-                      "no provider '%s' (see `faultwire list providers`)",
+      return diag_set(diag, "no provider '%s' (see `faultwire list providers`)",
                       s->o.provider);
   }
   int failed = s->o.scenario ? scenario_load(&s->scenario, s->o.scenario, diag)
@@ -125,24 +124,21 @@ static void log_attempt(void *arg, const struct attempt *a)
   if (a->end != END_OPEN)
     return; /* told when it came */
   if (a->cls == ATTEMPT_REFUSED) {
-    fprintf(stderr, "#%llu refused: %s\n", (unsigned long long)a->seq,
-            a->what);
+    fprintf(stderr, "#%llu refused: %s\n", (unsigned long long)a->seq, a->what);
     return;
   }
   fprintf(stderr, "#%llu %s %s -> %s [%s%s%s]%s%s\n",
           (unsigned long long)a->seq, a->method, a->target,
-          a->what[0] ? a->what : "no answer", a->rule,
-          a->injected ? ", " : "", a->injected ? a->fault : "",
-          a->lane[0] ? " lane " : "", a->lane);
+          a->what[0] ? a->what : "no answer", a->rule, a->injected ? ", " : "",
+          a->injected ? a->fault : "", a->lane[0] ? " lane " : "", a->lane);
 }
 
 static void print_ready(const struct serving *s)
 {
   const char *address = s->o.address ? s->o.address : "127.0.0.1";
   bool v6 = strchr(address, ':') != NULL;
-  printf("faultwire serve: listening on http://%s%s%s:%u",
-         v6 ? "[" : "", address, v6 ? "]" : "",
-         (unsigned)engine_port(s->engine));
+  printf("faultwire serve: listening on http://%s%s%s:%u", v6 ? "[" : "",
+         address, v6 ? "]" : "", (unsigned)engine_port(s->engine));
   if (s->o.scenario)
     printf(" with %s (%zu steps)", s->scenario.name, s->scenario.nsteps);
   printf("\n");
@@ -152,8 +148,7 @@ static void print_ready(const struct serving *s)
 static int tell_port(const struct serving *s, struct diag *diag)
 {
   char text[16];
-  int n = snprintf(text, sizeof text, "%u\n",
-                   (unsigned)engine_port(s->engine));
+  int n = snprintf(text, sizeof text, "%u\n", (unsigned)engine_port(s->engine));
   struct bytes line = {text, (size_t)n};
   if (s->o.port_file && file_write(s->o.port_file, line, diag) < 0)
     return -1;
@@ -196,16 +191,15 @@ static int watch_signals(struct serving *s, struct diag *diag)
 
 static int open_server(struct serving *s, struct diag *diag)
 {
-  s->journal =
-      journal_open(s->o.journal, clock_real(), KEPT_ATTEMPTS, diag);
+  s->journal = journal_open(s->o.journal, clock_real(), KEPT_ATTEMPTS, diag);
   if (!s->journal)
     return -1;
-  struct server_options so = {
-      .scenario = &s->scenario,
-      .clock = clock_real(),
-      .journal = s->journal,
-      .admin = true,
-      .seed = s->o.seed >= 0 ? (uint64_t)s->o.seed : s->scenario.seed};
+  struct server_options so = {.scenario = &s->scenario,
+                              .clock = clock_real(),
+                              .journal = s->journal,
+                              .admin = true,
+                              .seed = s->o.seed >= 0 ? (uint64_t)s->o.seed
+                                                     : s->scenario.seed};
   s->server = server_new(&so);
   struct engine_options eo = {.address = s->o.address,
                               .any_address = s->o.any_address,
@@ -213,6 +207,7 @@ static int open_server(struct serving *s, struct diag *diag)
                               .clock = clock_real(),
                               .journal = s->journal,
                               .handler = server_handle,
+                              .early = server_early,
                               .handler_arg = s->server};
   s->engine = engine_new(&eo, diag);
   return s->engine ? 0 : -1;
@@ -230,8 +225,7 @@ static int serve(struct serving *s, struct diag *diag)
     return -1;
   journal_freeze(s->journal);
   int error = journal_error(s->journal);
-  return error ? diag_set(diag, "writing %s: %s", s->o.journal,
-                          strerror(error))
+  return error ? diag_set(diag, "writing %s: %s", s->o.journal, strerror(error))
                : 0;
 }
 

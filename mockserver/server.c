@@ -1,6 +1,7 @@
 #include "mockserver/server.h"
 
 #include "mockserver/admin.h"
+#include "mockserver/answer_cache.h"
 #include "mockserver/side.h"
 
 #include <string.h>
@@ -11,13 +12,14 @@ struct server {
   struct ids ids;
   const struct provider *fallback; /* for paths that name none */
   const struct fault *none;
+  struct answer_cache *caches; /* one a step */
+  size_t ncaches;
   bool any_early; /* some step acts before the request's body is in */
 };
 
 static bool is_early(const struct step *step)
 {
-  return step->fault->step_is_early &&
-         step->fault->step_is_early(step->node);
+  return step->fault->step_is_early && step->fault->step_is_early(step->node);
 }
 
 struct server *server_new(const struct server_options *o)
@@ -29,6 +31,10 @@ struct server *server_new(const struct server_options *o)
   s->fallback = o->scenario && o->scenario->provider ? o->scenario->provider
                                                      : providers[0];
   ids_init(&s->ids, o->seed);
+  s->ncaches = o->scenario ? o->scenario->nsteps : 0;
+  s->caches = mem_zalloc((s->ncaches + 1) * sizeof *s->caches);
+  for (size_t i = 0; i < s->ncaches; i++)
+    answer_cache_init(&s->caches[i]);
   for (size_t i = 0; o->scenario && i < o->scenario->nsteps; i++)
     s->any_early |= is_early(&o->scenario->steps[i]);
   return s;
@@ -38,6 +44,9 @@ void server_free(struct server *s)
 {
   if (!s)
     return;
+  for (size_t i = 0; i < s->ncaches; i++)
+    answer_cache_release(&s->caches[i]);
+  free(s->caches);
   script_free(s->script);
   free(s);
 }
@@ -54,7 +63,10 @@ void server_rewind(struct server *s)
 
 static void copy(char *ret, size_t size, const char *text)
 {
-  snprintf(ret, size, "%s", text);
+  size_t n = strlen(text);
+  n = n < size - 1 ? n : size - 1;
+  memcpy(ret, text, n);
+  ret[n] = '\0';
 }
 
 static void fill_attempt(struct attempt *a, const struct call *c,
@@ -104,6 +116,18 @@ static void answer_non_stream(struct server *s, struct exchange *x)
     exchange_reply(x);
 }
 
+/* The fault's answer, as kept or made anew. */
+static void run_fault(struct server *s, struct exchange *x)
+{
+  struct answer_cache *cache = &s->caches[x->step->index];
+  x->injecting = true;
+  if (answer_cache_use(cache, x))
+    return;
+  x->fault->run(x);
+  if (x->is_whole && answer_cache_fits(x->step))
+    answer_cache_keep(cache, x);
+}
+
 static void answer_step(struct server *s, struct exchange *x,
                         const struct choice *choice)
 {
@@ -122,8 +146,10 @@ static void answer_step(struct server *s, struct exchange *x,
     exchange_reply(x);
     return;
   }
-  x->injecting = faulty;
-  x->fault->run(x);
+  if (faulty)
+    run_fault(s, x);
+  else
+    exchange_reply(x);
 }
 
 static void answer_call(struct server *s, struct exchange *x)
@@ -181,8 +207,7 @@ void server_handle(void *arg, const struct request *r, struct plan *plan,
   struct server *s = arg;
   struct call call;
   call_read(&call, r);
-  struct exchange x = {.provider = call.provider ? call.provider
-                                                 : s->fallback,
+  struct exchange x = {.provider = call.provider ? call.provider : s->fallback,
                        .call = &call,
                        .request = r,
                        .fault = s->none,

@@ -37,8 +37,7 @@ static void add_name(struct names *names, const char *word, size_t len,
 {
   size_t skip = strlen(prefix);
   if (names->n == MAX_NAMES || len >= NAME_BYTES || len <= skip ||
-      strncmp(word, prefix, skip) != 0 ||
-      (!*prefix && memchr(word, ':', len)))
+      strncmp(word, prefix, skip) != 0 || (!*prefix && memchr(word, ':', len)))
     return;
   char *name = names->text[names->n];
   snprintf(name, NAME_BYTES, "%.*s", (int)(len - skip), word + skip);
@@ -63,8 +62,7 @@ static void collect(struct names *names, const struct provider *p,
 }
 
 static int unknown_name(const struct jval *step, const struct jval *value,
-                        const char *name, const char *prefix,
-                        struct diag *diag)
+                        const char *name, const char *prefix, struct diag *diag)
 {
   struct names *names = mem_zalloc(sizeof *names);
   char hint[512];
@@ -75,8 +73,7 @@ static int unknown_name(const struct jval *step, const struct jval *value,
   free(names);
   const struct provider *named = named_provider(step);
   if (named)
-    return jval_error(value, diag, "%s has no '%s'%s", named->name, name,
-                      hint);
+    return jval_error(value, diag, "%s has no '%s'%s", named->name, name, hint);
   return jval_error(value, diag, "no provider has '%s'%s", name, hint);
 }
 
@@ -142,8 +139,7 @@ int step_check_one_of(const struct jval *step, const char *a, const char *b,
   struct jval value;
   if (!param_has(step->node, a) || !jval_member(step, b, &value))
     return 0;
-  return jval_key_error(&value, diag, "'%s' and '%s' exclude each other", a,
-                        b);
+  return jval_key_error(&value, diag, "'%s' and '%s' exclude each other", a, b);
 }
 
 int step_check_text(const struct jval *v, struct diag *diag)

@@ -99,8 +99,7 @@ static const char *read_value(struct bytes in, struct value *ret)
 {
   const char *colon = in.n ? memchr(in.p, ':', in.n) : NULL;
   struct bytes name = {in.p, colon ? (size_t)(colon - in.p) : in.n};
-  struct bytes arg = {colon ? colon + 1 : "",
-                      colon ? in.n - name.n - 1 : 0};
+  struct bytes arg = {colon ? colon + 1 : "", colon ? in.n - name.n - 1 : 0};
   memset(ret, 0, sizeof *ret);
   int k = 0;
   while (k < VALUE_NKINDS && !bytes_equal(name, bytes_of(kinds[k].name)))
@@ -236,6 +235,15 @@ static void add_time(enum value_kind kind, int64_t epoch_ms, struct buf *ret)
   }
 }
 
+/* A limiter's reset never lies before the wait it tells is over, so the part
+ * of a second that the text cannot hold is rounded up. */
+static int64_t moment_ms(const struct value *v, int64_t epoch_ms)
+{
+  if (v->from != FROM_WAIT || v->kind == VALUE_EPOCH_MS)
+    return epoch_ms;
+  return (epoch_ms + 999) / 1000 * 1000;
+}
+
 static void add_value(const struct value *v, const struct value_scope *s,
                       struct buf *ret)
 {
@@ -259,7 +267,7 @@ static void add_value(const struct value *v, const struct value_scope *s,
     buf_addb(ret, s->model);
     break;
   default:
-    add_time(v->kind, s->now_ns / NS_PER_MS + ms, ret);
+    add_time(v->kind, moment_ms(v, s->now_ns / NS_PER_MS + ms), ret);
     break;
   }
 }

@@ -139,7 +139,7 @@ static int with_gate(const struct gate_options *o,
     return GATE_USAGE;
   act(&g, &code, diag);
   gate_release(&g);
-  return code;
+  return (int)code;
 }
 
 /* The options that check and run share. */

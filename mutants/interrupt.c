@@ -1,8 +1,8 @@
 #include "mutants/interrupt.h"
 
 #include "base/file.h"
-#include "mutants/child.h"
 #include "mutants/outcome.h"
+#include "mutants/program.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -99,8 +99,9 @@ static enum outcome judge_kill(const struct plan_mutant *m,
   return why->n ? OUTCOME_WEAK : OUTCOME_CAUGHT;
 }
 
-enum outcome judge(const struct plan_mutant *m, const struct texts *canary,
-                   const struct verdicts *tests, struct buf *why)
+enum outcome judge_mutant(const struct plan_mutant *m,
+                          const struct texts *canary,
+                          const struct verdicts *tests, struct buf *why)
 {
   assert(verdicts_count(tests, VERDICT_ERROR) == 0);
   if (m->equivalent)

@@ -17,7 +17,8 @@
 bool judge_kills(const struct plan_mutant *m, const struct test *t);
 /* Adds the reason to `why`, empty for CAUGHT. Only judged verdicts come in
  * here: none is VERDICT_ERROR. */
-enum outcome judge(const struct plan_mutant *m, const struct texts *canary,
-                   const struct verdicts *tests, struct buf *why);
+enum outcome judge_mutant(const struct plan_mutant *m,
+                          const struct texts *canary,
+                          const struct verdicts *tests, struct buf *why);
 
 #endif

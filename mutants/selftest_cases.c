@@ -86,9 +86,14 @@ const struct selftest_case SELFTEST_CASES[] = {
     {"nothing_changed", 6, "not-applied",
      MUTANT(EDIT("detect = on", "detect = on"), RED), "", NULL, "",
      "did not change", ""},
+    {"link_to_a_file", 6, "not-applied",
+     MUTANT("\"edits\": [{\"file\": \"link.conf\", \"find\": \"detect = on\", "
+            "\"with\": \"detect = off\"}]",
+            RED),
+     "", NULL, "", NULL, ""},
     {"link_out_of_the_tree", 6, "not-applied",
-     MUTANT("\"edits\": [{\"file\": \"link.conf\", \"find\": \"a\", \"with\": "
-            "\"b\"}]",
+     MUTANT("\"edits\": [{\"file\": \"away/app.conf\", \"find\": \"detect = "
+            "on\", \"with\": \"detect = off\"}]",
             RED),
      "", NULL, "", NULL, ""},
     {"command_kill", 0, "caught",
@@ -102,8 +107,10 @@ const struct selftest_case SELFTEST_CASES[] = {
             RED),
      "", NULL, "", "client.sh changed", ""},
     {"command_fails", 6, "not-applied",
-     MUTANT("\"cmd\": \"false\", \"touches\": [\"app.conf\"]", RED), "", NULL,
-     "", NULL, ""},
+     MUTANT("\"cmd\": \"sed -i s/detect.=.on/x/ app.conf; exit 3\", "
+            "\"touches\": [\"app.conf\"]",
+            RED),
+     "", NULL, "", NULL, ""},
     {"build_fails", 6, "unviable", HONEST,
      "\"build\": \"! grep -q detect.=.off app.conf\",", NULL, "", NULL, ""},
     {"build_hangs", 6, "unviable", HONEST,
@@ -136,6 +143,8 @@ const struct selftest_case SELFTEST_CASES[] = {
      "", "the plan holds 1", ""},
     {"test_vanished", 1, NULL, HONEST, "\"expect\": {\"tests\": 5},", NULL, "",
      "the suite has 4", ""},
+    {"no_suite", 1, NULL, HONEST, "\"suite\": {}, ", "{}", "",
+     "the key 'suite' stands twice", ""},
     {"unknown_key", 1, NULL, HONEST, "\"canari\": [],", NULL, "",
      "did you mean 'canary'", ""},
     {"stale_equivalent", 2, "stale-equivalent",
@@ -152,14 +161,16 @@ const struct selftest_case SELFTEST_CASES[] = {
          "sleep = off") ", \"red\": [\"waits\"], \"green\": [\"backs_off\"]}",
      "", NULL, "", NULL, "--jobs 1"},
     {"stale_build_does_not_leak", 0, "caught",
-     HONEST ", {\"id\": \"n\", " EDIT(
-         "sleep = on",
-         "sleep = off") ", \"red\": [\"waits\"], \"green\": [\"backs_off\"]}",
-     "\"build\": \"[ built -nt app.conf ] || cp app.conf built\", "
-     "\"artifact\": \"built\",",
+     HONEST ", {\"id\": \"n\", \"edits\": [{\"file\": \"client.sh\", \"find\": "
+            "\"waited\", \"with\": \"slept\"}], \"red\": [\"waits\"], "
+            "\"green\": [\"backs_off\"]}",
+     "\"build\": \"[ -n \\\"$(find built -newer app.conf)\\\" ] || cp app.conf "
+     "built\",",
      NULL,
-     "s=$(cat built) backs_off=red waits=red\nhas 'detect = on' && "
-     "backs_off=green\nhas 'detect = on' && has 'sleep = on' && waits=green\n",
+     "backs_off=red waits=red\n"
+     "s=$(cat built)\n"
+     "has 'detect = on' && backs_off=green waits=green\n"
+     "grep -q slept client.sh && waits=red\n",
      NULL, "--jobs 1"},
     {"copy_not_put_back", 3, "caught", HONEST, "", NULL, "echo >>client.sh\n",
      "the copy was not put back: client.sh", ""},

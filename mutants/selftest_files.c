@@ -114,11 +114,14 @@ static int write_suites(const struct selftest_case *c, const char *tree,
   return rc;
 }
 
+/* A link to a file, and one that leads out of every copy into the user's own
+ * tree. */
 static int write_tree(const struct selftest_case *c, const char *tree,
                       struct diag *diag)
 {
   const char *app[] = {APP, "", ""}, *client[] = {CLIENT, "", ""};
   char *link = mem_format("%s/link.conf", tree);
+  char *away = mem_format("%s/away", tree);
   int rc = file_mkdirs(tree, diag);
   if (rc == 0)
     rc = write_parts(tree, "app.conf", app, diag);
@@ -126,9 +129,10 @@ static int write_tree(const struct selftest_case *c, const char *tree,
     rc = write_parts(tree, "client.sh", client, diag);
   if (rc == 0)
     rc = write_suites(c, tree, diag);
-  if (rc == 0 && symlink("../app.conf", link) < 0)
-    rc = diag_set(diag, "cannot make the link '%s'", link);
+  if (rc == 0 && (symlink("app.conf", link) < 0 || symlink(tree, away) < 0))
+    rc = diag_set(diag, "cannot make links in '%s'", tree);
   free(link);
+  free(away);
   return rc;
 }
 

@@ -1,7 +1,7 @@
 #include "mutants/suite.h"
 
 #include "base/file.h"
-#include "mutants/child.h"
+#include "mutants/program.h"
 #include "mutants/suite_read.h"
 
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static void faultwire_argv(const struct suite_call *c, struct texts *ret)
     add_words(c, &s->no_faults, ret);
   for (int i = 0; c->only && i < c->only->n; i++) {
     texts_add(ret, mem_strdup("--only"));
-    texts_add(ret, mem_strdup(c->only->item[i]));
+    texts_add(ret, glob_of_name(c->only->item[i]));
   }
   texts_add(ret, mem_strdup("--report"));
   texts_add(ret, mem_format("json=%s", c->report));
@@ -106,7 +106,7 @@ bool suite_has_control(const struct plan_suite *s, enum control c)
          (c == CONTROL_NO_FAULTS ? s->no_faults.n > 0 : s->client.n > 0);
 }
 
-static int read_report(const struct suite_call *c, const struct child_end *e,
+static int read_report(const struct suite_call *c, const struct program_end *e,
                        struct verdicts *ret, struct diag *diag)
 {
   struct buf report;
@@ -126,7 +126,7 @@ static void set_why(struct suite_answer *a, char *why)
   a->why = why;
 }
 
-static void take_answer(const struct suite_call *c, const struct child_end *e,
+static void take_answer(const struct suite_call *c, const struct program_end *e,
                         struct suite_answer *ret)
 {
   struct diag why = {0};
@@ -136,7 +136,7 @@ static void take_answer(const struct suite_call *c, const struct child_end *e,
     set_why(ret, mem_format("the suite ran over its limit of %.1f s",
                             (double)c->limit_ms / 1000));
   } else if (read_report(c, e, &ret->tests, &why) < 0) {
-    struct bytes words = child_last_words(e);
+    struct bytes words = program_last_words(e);
     ret->state = SUITE_BROKEN;
     set_why(ret, mem_format("%s (exit %d)%s%.*s", why.text, e->code,
                             words.n ? ": " : "", (int)words.n,
@@ -148,7 +148,7 @@ int suite_run(const struct suite_call *c, struct suite_answer *ret,
               struct diag *diag)
 {
   struct texts argv = {0};
-  struct child_end end;
+  struct program_end end;
   bool with_env = c->mutant && c->gate->plan.suite.kind == SUITE_COMMAND;
   *ret = (struct suite_answer){.why = mem_strdup("")};
   if (suite_pin_hash(c->gate, c->folder) != c->gate->pin_hash) {
@@ -159,15 +159,15 @@ int suite_run(const struct suite_call *c, struct suite_answer *ret,
   unlink(c->report);
   suite_argv(c, &argv);
   texts_add(&argv, NULL);
-  struct child child = {argv.item, c->folder, NULL, 0, c->limit_ms};
+  struct program child = {argv.item, c->folder, NULL, 0, c->limit_ms};
   if (with_env) {
     child.env = c->mutant->env;
     child.nenv = c->mutant->nenv;
   }
-  int rc = child_run(&child, &end, diag);
+  int rc = program_run(&child, &end, diag);
   if (rc == 0) {
     take_answer(c, &end, ret);
-    child_end_release(&end);
+    program_end_release(&end);
   }
   texts_release_owned(&argv);
   return rc;

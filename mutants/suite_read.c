@@ -63,12 +63,21 @@ static int verdict_of(const char *word, struct test *t)
   return 0;
 }
 
+/* `reason` is what happened, `why` what the scenario is for. */
+static int read_reason(const struct jval *v, const char **ret,
+                       struct diag *diag)
+{
+  if (read_text(v, "reason", ret, diag) < 0)
+    return -1;
+  return **ret ? 0 : read_text(v, "why", ret, diag);
+}
+
 static int read_test(const struct jval *v, const char *name,
                      struct verdicts *ret, struct diag *diag)
 {
   const char *why, *word;
   struct test t = {0};
-  if (jval_object(v, diag) < 0 || read_text(v, "why", &why, diag) < 0 ||
+  if (jval_object(v, diag) < 0 || read_reason(v, &why, diag) < 0 ||
       read_text(v, "verdict", &word, diag) < 0 ||
       read_kind(v, &t.kind, diag) < 0 || read_ms(v, &t.ms, diag) < 0)
     return -1;

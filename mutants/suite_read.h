@@ -1,10 +1,10 @@
 /*
  * suite_read.h - the two reports of a suite, as verdicts. Pure.
  *
- * faultwire: {"scenarios": [{"name", "verdict", "kind", "why", "seconds"}],
- * "exit": N}; pass, warn and skip are green, fail is red, inconclusive is
- * undecided when the client made no contact or the fault was not delivered,
- * else an error.
+ * faultwire: {"scenarios": [{"name", "verdict", "kind", "reason", "why",
+ * "seconds"}], "exit": N}; pass, warn and skip are green, fail is red,
+ * inconclusive is undecided when the client made no contact or the fault was
+ * not delivered, else an error.
  *
  * command: {"tests": {NAME: {"verdict": "green|red|error", ...}}}, the last
  * thing printed; lines before it are ignored.

@@ -46,7 +46,22 @@ bool texts_has(const struct texts *t, const char *text)
 
 bool glob_matches(const char *glob, const char *name)
 {
-  return fnmatch(glob, name, 0) == 0;
+  return strcmp(glob, name) == 0 || fnmatch(glob, name, 0) == 0;
+}
+
+char *glob_of_name(const char *name)
+{
+  struct buf b;
+  buf_init(&b, SIZE_MAX / 2);
+  for (; *name; name++) {
+    if (strchr("*?[\\", *name))
+      buf_addc(&b, '\\');
+    buf_addc(&b, *name);
+  }
+  buf_adds(&b, "");
+  char *glob = mem_strdup(buf_str(&b));
+  buf_release(&b);
+  return glob;
 }
 
 bool globs_match(const struct texts *globs, const char *name)

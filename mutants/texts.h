@@ -24,8 +24,11 @@ void texts_release_owned(struct texts *t);
 bool texts_has(const struct texts *t, const char *text);
 
 /* A glob as in a shell, where '*' also crosses '/', so that "rate*" names
- * the tests of a whole area. */
+ * the tests of a whole area. The name itself always matches. */
 bool glob_matches(const char *glob, const char *name);
+/* The glob that matches this name only; a name may hold '[' itself. The
+ * caller frees it. */
+char *glob_of_name(const char *name);
 /* True when any glob of the list matches. */
 bool globs_match(const struct texts *globs, const char *name);
 

@@ -36,21 +36,21 @@ static int build(struct worker *w, const char *flags, struct built *ret,
   const char *argv[] = {"sh", "-c", w->gate->plan.build, NULL};
   struct plan_env env = {"MUTANT_FLAGS", flags ? flags : ""};
   double limit_s = w->gate->options->build_timeout_s;
-  struct child c = {argv, w->folder, &env, 1, (int64_t)(limit_s * 1000)};
-  struct child_end end;
+  struct program c = {argv, w->folder, &env, 1, (int64_t)(limit_s * 1000)};
+  struct program_end end;
   *ret = (struct built){true, 0};
   if (!w->gate->plan.build)
     return 0;
-  if (child_run(&c, &end, diag) < 0)
+  if (program_run(&c, &end, diag) < 0)
     return -1;
-  struct bytes words = child_last_words(&end);
+  struct bytes words = program_last_words(&end);
   *ret = (struct built){!end.timed_out && end.code == 0, end.ms};
   if (end.timed_out)
     buf_addf(why, "the build took over %g s", limit_s);
   else if (end.code)
     buf_addf(why, "the build failed with exit %d: %.*s", end.code, (int)words.n,
              words.n ? words.p : "");
-  child_end_release(&end);
+  program_end_release(&end);
   return 0;
 }
 

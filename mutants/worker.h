@@ -5,8 +5,8 @@
 #ifndef MUTANTS_WORKER_H
 #define MUTANTS_WORKER_H
 
-#include "mutants/child.h"
 #include "mutants/gate.h"
+#include "mutants/program.h"
 #include "mutants/record.h"
 
 struct worker {

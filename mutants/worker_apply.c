@@ -76,20 +76,20 @@ static int apply_cmd(struct worker *w, const struct plan_mutant *m,
 {
   const char *argv[] = {"sh", "-c", m->cmd, NULL};
   /* A change of a few files takes no longer; from the prototype. */
-  struct child c = {argv, w->folder, NULL, 0, 60000};
-  struct child_end end;
+  struct program c = {argv, w->folder, NULL, 0, 60000};
+  struct program_end end;
   if (!m->cmd)
     return 0;
   texts_add_all(&w->touched, &m->touches);
-  if (child_run(&c, &end, diag) < 0)
+  if (program_run(&c, &end, diag) < 0)
     return -1;
-  struct bytes words = child_last_words(&end);
+  struct bytes words = program_last_words(&end);
   if (end.timed_out)
     buf_adds(why, "cmd took over 60 s");
   else if (end.code != 0)
     buf_addf(why, "cmd failed with exit %d: %.*s", end.code, (int)words.n,
              words.n ? words.p : "");
-  child_end_release(&end);
+  program_end_release(&end);
   return 0;
 }
 
@@ -141,12 +141,12 @@ static int diff_file(struct worker *w, const char *file, struct buf *ret,
   char *new = mem_format("%s/%s", w->folder, file);
   const char *argv[] = {"diff",    "-uN", "--label", old_label, "--label",
                         new_label, old,   new,       NULL};
-  struct child c = {argv, w->folder, NULL, 0, 60000};
-  struct child_end end;
-  int rc = child_run(&c, &end, diag);
+  struct program c = {argv, w->folder, NULL, 0, 60000};
+  struct program_end end;
+  int rc = program_run(&c, &end, diag);
   if (rc == 0) {
     buf_addb(ret, buf_bytes(&end.out));
-    child_end_release(&end);
+    program_end_release(&end);
   }
   free(old_label);
   free(new_label);

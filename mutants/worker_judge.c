@@ -61,7 +61,7 @@ static enum outcome judge_answer(const struct gate *g,
   if (why->n == 0)
     check_names(needed, &a->tests, why);
   return why->n ? OUTCOME_HARNESS_ERROR
-                : judge(m, &g->plan.canary, &a->tests, why);
+                : judge_mutant(m, &g->plan.canary, &a->tests, why);
 }
 
 /* The first answer is kept; a later one can only show that it is not

@@ -28,8 +28,7 @@ static void judge(const struct evidence *e, const struct expect *x,
   struct bounds b;
   char why[160];
   struct expr_vars vars = vars_plain(e);
-  snprintf(ret->text, sizeof ret->text, "number of calls%s%s",
-           x->lane ? " in lane " : "", x->lane ? x->lane : "");
+  snprintf(ret->text, sizeof ret->text, "number of calls");
   enum expr_result r = bounds_read(x, &vars, &b, why, sizeof why);
   if (r != EXPR_OK) {
     finding_no_value(ret, r, why);
@@ -47,9 +46,7 @@ static void judge(const struct evidence *e, const struct expect *x,
 }
 
 static const struct param params[] = {
-    {.name = "exactly",
-     .type = PARAM_EXPR,
-     .summary = "this many calls"},
+    {.name = "exactly", .type = PARAM_EXPR, .summary = "this many calls"},
     {.name = "at_least",
      .type = PARAM_EXPR,
      .summary = "this many calls or more"},

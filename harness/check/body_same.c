@@ -35,8 +35,7 @@ static void judge_lane(const struct lane_view *v, const struct expect *x,
     return;
   }
   if (pairs)
-    finding_actual(ret, VERDICT_PASS, "%zu repeats with the same bytes",
-                   pairs);
+    finding_actual(ret, VERDICT_PASS, "%zu repeats with the same bytes", pairs);
   else
     finding_actual(ret, VERDICT_INCONCLUSIVE, "no call was repeated");
 }

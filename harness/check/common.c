@@ -93,7 +93,8 @@ void judge_lanes(const struct evidence *e, const struct expect *x,
     if (v.na == 0)
       settle_without_calls(e, &f);
     lane_view_release(&v);
-    name_lane(&f, lanes[i]);
+    if (!x->lane) /* a report names that one by itself */
+      name_lane(&f, lanes[i]);
     finding_merge(ret, &f);
   }
 }
@@ -146,8 +147,8 @@ enum expr_result bounds_read(const struct expect *x,
 int bounds_check(const struct jval *expect, struct diag *diag)
 {
   bool exact = param_has(expect->node, "exactly");
-  bool range = param_has(expect->node, "at_least") ||
-               param_has(expect->node, "at_most");
+  bool range =
+      param_has(expect->node, "at_least") || param_has(expect->node, "at_most");
   if (exact && range)
     return jval_error(expect, diag,
                       "'exactly' and 'at_least' / 'at_most' exclude each "
@@ -196,8 +197,7 @@ void bounds_format_count(const struct bounds *b, char *ret, size_t size)
 
 void finding_no_value(struct finding *f, enum expr_result r, const char *why)
 {
-  finding_actual(f,
-                 r == EXPR_NO_POLICY ? VERDICT_SKIP : VERDICT_INCONCLUSIVE,
+  finding_actual(f, r == EXPR_NO_POLICY ? VERDICT_SKIP : VERDICT_INCONCLUSIVE,
                  "%s", why);
 }
 

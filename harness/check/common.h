@@ -13,8 +13,8 @@
 /* Sets the verdict and, for a failure, the ordinary kind. */
 void finding_set(struct finding *f, enum verdict v);
 /* The same with a printf text as `actual`. */
-void finding_actual(struct finding *f, enum verdict v, const char *format,
-                    ...) __attribute__((format(printf, 3, 4)));
+void finding_actual(struct finding *f, enum verdict v, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Keeps the graver of the two in `into`: fail, inconclusive, skip, pass. */
 void finding_merge(struct finding *into, const struct finding *f);
 

@@ -15,9 +15,8 @@ static bool listed(const cJSON *list, int code)
 static void add_list(const cJSON *list, struct buf *out)
 {
   const cJSON *item = NULL;
-  cJSON_ArrayForEach(item, list)
-      buf_addf(out, "%s%d", item == list->child ? "" : ", ",
-               (int)item->valuedouble);
+  cJSON_ArrayForEach(item, list) buf_addf(
+      out, "%s%d", item == list->child ? "" : ", ", (int)item->valuedouble);
 }
 
 static void describe(const struct expect *x, struct finding *f)
@@ -109,9 +108,9 @@ static const struct param params[] = {
      .summary = "only this start of the client, default every one"},
     {.name = NULL}};
 
-const struct check check_exit_code = {
-    .name = "exit_code",
-    .summary = "how each start of the client ended",
-    .params = params,
-    .check = check,
-    .judge = judge};
+const struct check check_exit_code = {.name = "exit_code",
+                                      .summary =
+                                          "how each start of the client ended",
+                                      .params = params,
+                                      .check = check,
+                                      .judge = judge};

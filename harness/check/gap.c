@@ -11,8 +11,8 @@ struct gap_judge {
   const struct lane_view *v;
   const struct expect *x;
   struct finding *ret;
-  double grows;       /* 0: not asked for */
-  double last_ms;     /* the gap before, below 0: none */
+  double grows;   /* 0: not asked for */
+  double last_ms; /* the gap before, below 0: none */
   size_t judged;
   bool waited_on_nothing; /* a gap could not be judged: no retry-after */
 };

@@ -53,8 +53,7 @@ static void judge(const struct evidence *e, const struct expect *x,
     finding_actual(ret, VERDICT_FAIL, "%zu", peak);
   else if (b.has_high && never_tried(e, b.high))
     finding_actual(ret, VERDICT_INCONCLUSIVE,
-                   "%zu, but there were no more than that to begin with",
-                   peak);
+                   "%zu, but there were no more than that to begin with", peak);
   else
     finding_actual(ret, VERDICT_PASS, "%zu", peak);
 }

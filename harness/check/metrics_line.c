@@ -49,8 +49,7 @@ static void judge_count(const struct lane_view *v, struct pattern *p,
   struct expr_vars vars = vars_plain(v->e);
   double wanted = 0, sum = 0;
   char why[160];
-  snprintf(f.text, sizeof f.text, "the metrics line counts %s",
-           count->string);
+  snprintf(f.text, sizeof f.text, "the metrics line counts %s", count->string);
   enum expr_result r =
       expr_eval_node(count, &vars, NULL, &wanted, why, sizeof why);
   if (r != EXPR_OK) {
@@ -61,9 +60,9 @@ static void judge_count(const struct lane_view *v, struct pattern *p,
       finding_actual(&f, VERDICT_SKIP, "policy.metrics_line has no group %s",
                      count->string);
     else if (sum_group(v, p, count->string, &sum, &f))
-      finding_actual(
-          &f, sum < wanted || sum > wanted ? VERDICT_FAIL : VERDICT_PASS, "%g",
-          sum);
+      finding_actual(&f,
+                     sum < wanted || sum > wanted ? VERDICT_FAIL : VERDICT_PASS,
+                     "%g", sum);
   }
   if (f.verdict == VERDICT_FAIL && any_cut(v)) {
     f.kind = KIND_NONE;

@@ -16,8 +16,8 @@ static double observed_s(const struct lane_view *v, int64_t from_ns,
   return ns_to_s(last - from_ns);
 }
 
-static void judge_quiet(const struct lane_view *v, int64_t end_ns,
-                        double for_s, struct finding *ret)
+static void judge_quiet(const struct lane_view *v, int64_t end_ns, double for_s,
+                        struct finding *ret)
 {
   bool cut_off = false;
   double seen = observed_s(v, end_ns, &cut_off);

@@ -90,8 +90,8 @@ static void judge_success(const struct lane_view *v,
 }
 
 static void judge_end(const struct lane_view *v,
-                      const struct client_start *start,
-                      const struct streams *s, int must, struct finding *f)
+                      const struct client_start *start, const struct streams *s,
+                      int must, struct finding *f)
 {
   char how[320];
   start_format(start, how, sizeof how);

@@ -27,13 +27,12 @@ static void judge_start(const struct lane_view *v, size_t i,
     f.kind = KIND_HANG;
     /* It would have gone on: a lower bound holds, an upper one is open. */
     finding_actual(&f,
-                   !good           ? VERDICT_FAIL
-                   : b->has_high   ? VERDICT_INCONCLUSIVE
-                                   : VERDICT_PASS,
+                   !good         ? VERDICT_FAIL
+                   : b->has_high ? VERDICT_INCONCLUSIVE
+                                 : VERDICT_PASS,
                    "%.0f ms and still running at the limit", s * 1000);
   } else {
-    finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms",
-                   s * 1000);
+    finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms", s * 1000);
   }
   finding_merge(ret, &f);
 }

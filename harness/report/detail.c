@@ -76,11 +76,21 @@ static void add_check(struct buf *out, const struct check_line *c)
   add_pair(out, c);
 }
 
+/* The run as a whole proved nothing; each check would only repeat it. */
+static bool proved_nothing(const struct result *r)
+{
+  return r->verdict == VERDICT_INCONCLUSIVE &&
+         (r->kind == KIND_NO_CONTACT || r->kind == KIND_NOT_DELIVERED ||
+          r->kind == KIND_HARNESS);
+}
+
 /* What made the scenario's verdict, and warnings: beside a failure nobody
  * wants to read what was skipped or not reached. The JSON and TAP reports
  * have every check. */
 static bool matters(const struct result *r, const struct check_line *c)
 {
+  if (proved_nothing(r))
+    return false;
   return strcmp(c->verdict, verdict_name(r->verdict)) == 0 ||
          strcmp(c->verdict, verdict_name(VERDICT_WARN)) == 0;
 }
@@ -101,7 +111,7 @@ void detail_checks(const struct result *r, struct buf *out)
 {
   struct check_line c;
   if (!said_already(r)) {
-    buf_addf(out, "  %s: ", kind_name(r->kind));
+    buf_addf(out, "  %s: ", r->kind ? kind_name(r->kind) : "reason");
     escape_line(out, r->reason);
     buf_addc(out, '\n');
   }
@@ -124,8 +134,7 @@ void detail_transcript(const struct result *r, struct buf *out)
   }
 }
 
-static void add_field(const struct result *r, const char *key,
-                      struct buf *out)
+static void add_field(const struct result *r, const char *key, struct buf *out)
 {
   const char *s = text_of(r->json, key);
   if (!s[0])

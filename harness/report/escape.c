@@ -12,7 +12,7 @@ static uint32_t decode(const unsigned char *p, size_t n)
 {
   if (n == 1)
     return p[0];
-  /* RFC 3629, section 3: the lead byte of n holds 7 - n bits */
+  /* RFC 3629, section 3: the first byte of n holds 7 - n bits */
   uint32_t code = p[0] & (0x7fu >> n);
   for (size_t i = 1; i < n; i++)
     code = code << 6 | (p[i] & 0x3fu);
@@ -40,8 +40,7 @@ static void add_hex(struct buf *b, const struct piece *c)
 typedef void add_piece_fn(struct buf *b, const struct piece *c);
 
 /* Adds the pieces of `all` by `add`, up to `max` bytes of it. */
-static void each(struct buf *b, struct bytes all, size_t max,
-                 add_piece_fn *add)
+static void each(struct buf *b, struct bytes all, size_t max, add_piece_fn *add)
 {
   struct bytes rest = all;
   while (rest.n > 0) {

@@ -74,8 +74,8 @@ static void add_counts(const struct run_report *run, struct buf *out)
 {
   buf_addc(out, '{');
   for (int v = 0; v < NVERDICTS; v++)
-    buf_addf(out, "%s\"%s\":%zu", v ? "," : "",
-             verdict_name((enum verdict)v), run_count(run, (enum verdict)v));
+    buf_addf(out, "%s\"%s\":%zu", v ? "," : "", verdict_name((enum verdict)v),
+             run_count(run, (enum verdict)v));
   buf_addc(out, '}');
 }
 

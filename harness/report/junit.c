@@ -23,9 +23,9 @@ static void add_attribute(struct buf *out, const char *name, const char *value)
 static void add_names(const struct result *r, struct buf *out)
 {
   const char *slash = strrchr(r->name, '/');
-  char *folder = slash ? bytes_dup((struct bytes){
-                             r->name, (size_t)(slash - r->name)})
-                       : mem_strdup("faultwire");
+  char *folder =
+      slash ? bytes_dup((struct bytes){r->name, (size_t)(slash - r->name)})
+            : mem_strdup("faultwire");
   for (char *p = strchr(folder, '/'); p; p = strchr(p, '/'))
     *p = '.';
   add_attribute(out, "classname", folder);

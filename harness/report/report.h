@@ -16,13 +16,13 @@
 /* One judged scenario. A worker process hands it over as JSON
  * (result_to_json / result_from_json). */
 struct result {
-  char *name, *file, *why;  /* address, path, sentence of the scenario */
+  char *name, *file, *why; /* address, path, sentence of the scenario */
   enum verdict verdict;
   enum kind kind;
-  char *reason;             /* first failure or why inconclusive; may be "" */
+  char *reason; /* first failure or why inconclusive; may be "" */
   double seconds;
-  cJSON *json;  /* the scenario's whole object of the JSON report: checks,
-                   attempts, starts, transcript, again, evidence folder */
+  cJSON *json; /* the scenario's whole object of the JSON report: checks,
+                  attempts, starts, transcript, again, evidence folder */
 };
 
 /* A whole run. */
@@ -45,7 +45,7 @@ int run_exit_code(const struct run_report *run);
 size_t run_count(const struct run_report *run, enum verdict v);
 
 struct report {
-  const char *name;    /* "tap" in `--report tap=FILE` */
+  const char *name; /* "tap" in `--report tap=FILE` */
   const char *summary;
   void (*print)(const struct run_report *run, struct buf *out);
 };

@@ -64,8 +64,7 @@ static void add_block(const struct result *r, struct buf *out)
 
 static void add_point(const struct result *r, size_t number, struct buf *out)
 {
-  bool bad =
-      r->verdict == VERDICT_FAIL || r->verdict == VERDICT_INCONCLUSIVE;
+  bool bad = r->verdict == VERDICT_FAIL || r->verdict == VERDICT_INCONCLUSIVE;
   buf_addf(out, "%s %zu - ", bad ? "not ok" : "ok", number);
   escape_tap(out, r->name);
   if (r->verdict == VERDICT_SKIP) {

@@ -26,7 +26,7 @@ static void add_line(const struct result *r, size_t number, bool colour,
   escape_line(out, r->name);
   if (look->note)
     buf_addf(out, " # %s", look->note);
-  if (look->note && r->reason[0]) {
+  if (r->verdict == VERDICT_SKIP && r->reason[0]) {
     buf_adds(out, ": ");
     escape_line(out, r->reason);
   }
@@ -49,9 +49,8 @@ void text_summary(const struct run_report *run, struct buf *out)
            "%zu passed, %zu failed, %zu inconclusive, %zu skipped, "
            "%zu warned in %.1f s\n",
            run_count(run, VERDICT_PASS), run_count(run, VERDICT_FAIL),
-           run_count(run, VERDICT_INCONCLUSIVE),
-           run_count(run, VERDICT_SKIP), run_count(run, VERDICT_WARN),
-           run->seconds);
+           run_count(run, VERDICT_INCONCLUSIVE), run_count(run, VERDICT_SKIP),
+           run_count(run, VERDICT_WARN), run->seconds);
 }
 
 static void print(const struct run_report *run, struct buf *out)

@@ -176,10 +176,15 @@ void buf_vaddf(struct buf *b, const char *format, va_list ap)
 {
   va_list again;
   va_copy(again, ap);
-  int n = vsnprintf(NULL, 0, format, ap);
+  /* most texts fit into what is there: then they are formatted once */
+  size_t room = b->cap - b->n;
+  int n = vsnprintf(b->p ? b->p + b->n : NULL, room, format, ap);
   if (n > 0 && reserve(b, (size_t)n)) {
-    vsnprintf(b->p + b->n, (size_t)n + 1, format, again);
+    if ((size_t)n >= room)
+      vsnprintf(b->p + b->n, (size_t)n + 1, format, again);
     b->n += (size_t)n;
+  } else if (b->p) {
+    b->p[b->n] = '\0'; /* what did not fit is left out whole */
   }
   va_end(again);
 }
@@ -235,10 +240,26 @@ static void add_json_ascii(struct buf *b, unsigned char c)
   }
 }
 
+/* How many bytes at the front stand for themselves in a JSON string. */
+static size_t json_plain(struct bytes s)
+{
+  size_t n = 0;
+  while (n < s.n && s.p[n] >= 0x20 && s.p[n] < 0x7f && s.p[n] != '"' &&
+         s.p[n] != '\\')
+    n++;
+  return n;
+}
+
 void buf_add_json(struct buf *b, struct bytes s)
 {
   buf_addc(b, '"');
   for (size_t i = 0; i < s.n;) {
+    size_t plain = json_plain((struct bytes){s.p + i, s.n - i});
+    if (plain) {
+      buf_add(b, s.p + i, plain);
+      i += plain;
+      continue;
+    }
     size_t k = bytes_utf8_length((struct bytes){s.p + i, s.n - i});
     if (k == 1)
       add_json_ascii(b, (unsigned char)s.p[i]);

@@ -114,6 +114,13 @@ void clock_http_date(int64_t epoch_s, char ret[30])
 {
   static const char days[] = "SunMonTueWedThuFriSat";
   static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  /* a server asks for the same second again and again */
+  static _Thread_local char known[30];
+  static _Thread_local int64_t known_s;
+  if (known[0] && known_s == epoch_s) {
+    memcpy(ret, known, sizeof known);
+    return;
+  }
   time_t t = (time_t)epoch_s;
   struct tm m;
   gmtime_r(&t, &m);
@@ -123,6 +130,8 @@ void clock_http_date(int64_t epoch_s, char ret[30])
            m.tm_year + 1900, m.tm_hour, m.tm_min, m.tm_sec);
   memcpy(ret, text, 29);
   ret[29] = '\0';
+  memcpy(known, ret, sizeof known);
+  known_s = epoch_s;
 }
 
 void clock_rfc3339(int64_t epoch_s, char ret[21])

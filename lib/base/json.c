@@ -67,22 +67,65 @@ static void blank_comments(char *p, size_t n)
   }
 }
 
+/* A member and its place, for sorting by key. */
+struct member {
+  const cJSON *node;
+  int index;
+};
+
+static int by_key_then_place(const void *a, const void *b)
+{
+  const struct member *x = a, *y = b;
+  int order = strcmp(x->node->string, y->node->string);
+  return order ? order : x->index - y->index;
+}
+
+/* The first member whose key has stood before, -1 when there is none.
+ * Sorted, since a hostile file may hold a million keys. */
+static int first_repeat(const cJSON *object)
+{
+  int n = cJSON_GetArraySize(object), i = 0, found = -1;
+  struct member *m = mem_alloc((size_t)n * sizeof *m);
+  for (const cJSON *c = object->child; c; c = c->next, i++)
+    m[i] = (struct member){c, i};
+  qsort(m, (size_t)n, sizeof *m, by_key_then_place);
+  for (i = 1; i < n; i++)
+    if (strcmp(m[i - 1].node->string, m[i].node->string) == 0 &&
+        (found < 0 || m[i].index < found))
+      found = m[i].index;
+  free(m);
+  return found;
+}
+
 /* A key that stands twice in one object: cJSON would take the first, most
  * other readers the last. */
 static int refuse_twice(const struct jval *v, struct diag *diag)
 {
-  int n = jval_count(v);
-  for (int i = 0; i < n; i++) {
-    struct jval child = jval_item(v, i);
-    if (cJSON_IsObject(v->node))
-      for (const cJSON *o = v->node->child; o != child.node; o = o->next)
-        if (strcmp(o->string, child.key) == 0)
-          return jval_key_error(&child, diag, "the key '%s' stands twice",
-                                child.key);
-    if (child.node->child && refuse_twice(&child, diag) < 0)
+  int i = 0, twice = cJSON_IsObject(v->node) ? first_repeat(v->node) : -1;
+  if (twice >= 0) {
+    struct jval child = jval_item(v, twice);
+    return jval_key_error(&child, diag, "the key '%s' stands twice",
+                          child.key);
+  }
+  for (const cJSON *c = v->node->child; c; c = c->next, i++) {
+    struct jval child = {v->doc, c, v, c->string, i};
+    if (c->child && refuse_twice(&child, diag) < 0)
       return -1;
   }
   return 0;
+}
+
+/* Where a string holds \u0000, which would end it early in C; or NULL. */
+static const char *escaped_nul(const char *p, const char *end)
+{
+  for (; p < end; p++) {
+    if (*p != '\\')
+      continue;
+    if (end - p >= 6 && memcmp(p, "\\u0000", 6) == 0)
+      return p;
+    p++;
+  }
+  return NULL;
 }
 
 static int parse_text(struct json_doc *doc, struct diag *diag)
@@ -100,6 +143,10 @@ static int parse_text(struct json_doc *doc, struct diag *diag)
                       at >= doc->n ? "the JSON ends too early"
                                    : "not JSON from here on");
   }
+  const char *escaped = escaped_nul(doc->text, doc->text + doc->n);
+  if (escaped)
+    return text_error(doc, (size_t)(escaped - doc->text), diag,
+                      "a \\u0000 in a string");
   struct jval root = json_root(doc);
   return refuse_twice(&root, diag);
 }

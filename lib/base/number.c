@@ -8,7 +8,7 @@ enum number_result number_take_u64(struct bytes *s, uint64_t max,
   bool over = false;
   for (; i < s->n && s->p[i] >= '0' && s->p[i] <= '9'; i++) {
     uint64_t digit = (uint64_t)(s->p[i] - '0');
-    if (over || v > max / 10 || v * 10 > max - digit)
+    if (over || digit > max || v > (max - digit) / 10)
       over = true;
     else
       v = v * 10 + digit;

@@ -88,7 +88,7 @@ static int64_t doubled(const struct guard_breaker *b,
                        const struct guard_policy *p)
 {
   int64_t last = longer(b->cooldown_ms, p->cooldown_ms);
-  return last > p->max_cooldown_ms / 2 ? p->max_cooldown_ms : last * 2;
+  return shorter(last * 2, p->max_cooldown_ms); /* GUARD_MAX_MS x 2 fits */
 }
 
 /* Opens with cooling |cooldown_ms|, longer if the limit's end is known. */

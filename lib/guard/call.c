@@ -67,6 +67,8 @@ struct guard_order guard_call_again(struct guard_call *c,
   if (!guard_breaker_before_call(g->breaker, g->policy, now_ms, lease_ms,
                                  &c->permit, &retry_in_ms)) {
     g->metrics->rejected++;
+    if (g->breaker->state == GUARD_BREAKER_HALF_OPEN)
+      return degrade(g, "another call is probing");
     o = degrade(g, "the breaker is open");
     o.wait_ms = retry_in_ms;
     return o;
@@ -140,14 +142,17 @@ static struct guard_order by_answer(const struct guard_policy *p,
   return order(GUARD_WAIT, "retry");
 }
 
-/* What is asked for plus jitter, never less; without it own backoff. */
+/* What is asked for plus jitter, never less; own backoff without it, and as
+ * the floor of a very short one. */
 static int64_t wait_ms(const struct guard_call *c, const struct guard_policy *p,
                        const struct guard_verdict *v, double random)
 {
   int64_t asked = asked_ms(v);
+  int64_t own = guard_backoff_ms(p, c->retries, c->waited_ms, random);
   if (asked == GUARD_UNKNOWN_MS)
-    return guard_backoff_ms(p, c->retries, c->waited_ms, random);
-  return asked + (int64_t)((double)p->retry_after_jitter_ms * random);
+    return own;
+  int64_t wait = asked + (int64_t)((double)p->retry_after_jitter_ms * random);
+  return asked < p->short_wait_ms && wait < own ? own : wait;
 }
 
 /* When an open breaker lets the next call out, 0 when it is not open. */

@@ -54,7 +54,7 @@ enum guard_step {
 struct guard_order {
   enum guard_step step;
   int64_t wait_ms; /* GUARD_WAIT; GUARD_DEGRADE: until the breaker lets
-                      the next call out, 0 when it is not open */
+                      the next call out, 0 when that is not known */
   struct guard_limits limits; /* GUARD_TRY */
   const char *why;            /* a constant text, never NULL */
 };

@@ -73,8 +73,8 @@ bool guard_civil_valid(const struct guard_civil *c)
 
 int64_t guard_civil_epoch_s(const struct guard_civil *c)
 {
-  return guard_civil_days(c->year, c->month, c->day) * DAY_S +
-         c->hour * 3600 + c->minute * 60 + c->second;
+  return guard_civil_days(c->year, c->month, c->day) * DAY_S + c->hour * 3600 +
+         c->minute * 60 + c->second;
 }
 
 int guard_civil_month(const char *p)

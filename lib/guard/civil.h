@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 struct guard_civil {
-  int year; /* 0..9999 */
+  int year;  /* 0..9999 */
   int month; /* 1..12 */
-  int day; /* 1..31 */
+  int day;   /* 1..31 */
   int hour, minute;
   int second; /* 0..60: a leap second is the next minute's first */
 };

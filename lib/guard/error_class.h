@@ -13,12 +13,12 @@
 #include <stdbool.h>
 
 enum guard_class {
-  GUARD_NONE,               /* no error */
-  GUARD_RATE_LIMIT,         /* a burst limit: waiting helps */
-  GUARD_OVERLOADED,         /* the server is at capacity */
-  GUARD_USAGE_LIMIT,        /* a subscription window, hours or days */
-  GUARD_QUOTA_EXHAUSTED,    /* money, plan or daily quota */
-  GUARD_TIMEOUT,            /* the server's or the client's own */
+  GUARD_NONE,            /* no error */
+  GUARD_RATE_LIMIT,      /* a burst limit: waiting helps */
+  GUARD_OVERLOADED,      /* the server is at capacity */
+  GUARD_USAGE_LIMIT,     /* a subscription window, hours or days */
+  GUARD_QUOTA_EXHAUSTED, /* money, plan or daily quota */
+  GUARD_TIMEOUT,         /* the server's or the client's own */
   GUARD_AUTH,
   GUARD_INVALID_REQUEST,
   GUARD_SERVER_ERROR,
@@ -30,7 +30,8 @@ const char *guard_class_name(enum guard_class c);
 
 enum guard_channel {
   GUARD_HTTP,   /* status, headers, body */
-  GUARD_SSE,    /* one event: body is its data, after a 200 */
+  GUARD_SSE,    /* after a 200: one event's data, or a whole stream's bytes;
+                   a stream without its terminal event is interrupted */
   GUARD_STDOUT, /* a CLI's standard output, with exit code */
   GUARD_STDERR
 };
@@ -40,7 +41,7 @@ struct guard_answer {
   const char *provider; /* "anthropic", "openai", "gemini", "claude-cli", ...;
                            NULL or unknown: every reader is asked */
   enum guard_channel channel;
-  int status;           /* HTTP status, 0 when there is none */
+  int status; /* HTTP status, 0 when there is none */
   bool has_exit_code;
   int exit_code;
   const struct guard_header *headers;

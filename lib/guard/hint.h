@@ -59,8 +59,7 @@ enum guard_hint guard_hint_field(const char *name, struct guard_scan value,
 struct guard_scan guard_header_value(const struct guard_header *h);
 /* The first header of that name (any case), or NULL. */
 const struct guard_header *guard_header_find(const struct guard_header *headers,
-                                             size_t nheaders,
-                                             const char *name);
+                                             size_t nheaders, const char *name);
 
 /* A span of time with the part below a millisecond kept apart, so that only
  * the sum is rounded (up). */

@@ -16,5 +16,34 @@ set(GUARD_PARSERS
   stream_anthropic.c
   stream_gemini.c
   stream_openai.c
-  stream_responses.c)
+  stream_responses.c
+  error_class.c
+  classify/anthropic.c
+  classify/azure.c
+  classify/bedrock.c
+  classify/claude_cli.c
+  classify/claude_json.c
+  classify/codex.c
+  classify/cohere.c
+  classify/edge.c
+  classify/evidence.c
+  classify/gemini.c
+  classify/gemini_cli.c
+  classify/github_models.c
+  classify/ietf.c
+  classify/judge.c
+  classify/messages.c
+  classify/mistral.c
+  classify/network.c
+  classify/openai.c
+  classify/openrouter.c
+  classify/output.c
+  classify/sdk.c
+  classify/stream_end.c
+  classify/text.c
+  classify/verdict.c)
 unit_test(retry_after guard guard base)
+unit_test(error_class guard guard base)
+unit_test(error_order guard guard)
+unit_test(sse guard guard)
+unit_test(stream guard guard)

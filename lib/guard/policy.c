@@ -11,7 +11,8 @@ void guard_policy_default(struct guard_policy *ret)
       .base_ms = 5 * MS_PER_S,
       .max_backoff_ms = 120 * MS_PER_S,
       .backoff = GUARD_BACKOFF_EQUAL,
-      .retry_after_jitter_ms = 1 * MS_PER_S,
+      .retry_after_jitter_ms = 1000,
+      .short_wait_ms = 1000,
       .breaker_hits = 3,
       .breaker_window_ms = 120 * MS_PER_S,
       .cooldown_ms = 60 * MS_PER_S,
@@ -79,6 +80,7 @@ static const char *length_fault(const struct guard_policy *p)
                          p->deadline_ms,
                          p->breaker_window_ms,
                          p->retry_after_jitter_ms,
+                         p->short_wait_ms,
                          p->cooldown_ms,
                          p->max_cooldown_ms,
                          p->probe_grace_ms,
@@ -95,7 +97,8 @@ static const char *length_fault(const struct guard_policy *p)
 
 const char *guard_policy_fault(const struct guard_policy *p)
 {
-  if (p->cap_ms < 0 || p->base_ms < 0 || p->retry_after_jitter_ms < 0)
+  if (p->cap_ms < 0 || p->base_ms < 0 || p->retry_after_jitter_ms < 0 ||
+      p->short_wait_ms < 0)
     return "a wait must not be negative";
   if (p->max_backoff_ms < p->base_ms)
     return "the longest backoff is shorter than its base";

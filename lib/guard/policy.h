@@ -34,6 +34,11 @@ struct guard_policy {
   int64_t max_backoff_ms; /* 120 s, first article */
   enum guard_backoff backoff;    /* equal, first article */
   int64_t retry_after_jitter_ms; /* 1 s, second article: on top, never below */
+  int64_t
+      short_wait_ms; /* 1 s, own choice: a shorter wait asked for is not
+                        gone below own backoff; most such come from a reset
+                        in whole seconds that is as good as over, and "at
+                        once" told to all workers brings them back in step */
 
   /* Breaker. */
   int breaker_hits;          /* 3, first article; 0: no breaker */

@@ -20,7 +20,7 @@ enum guard_hint {
 };
 
 struct guard_header {
-  const char *name; /* any case; NUL-terminated */
+  const char *name;  /* any case; NUL-terminated */
   const char *value; /* NUL-terminated, or value_n bytes when value_n > 0 */
   size_t value_n;
 };
@@ -36,7 +36,7 @@ enum guard_hint guard_retry_after_field(const char *name, const char *value,
                                         int64_t *ret_wait_ms);
 
 /* All fields of an answer, in the order of precedence documented in
- * docs/guard.md: x-should-retry is not read here. */
+ * docs/guard-retry-after.md: x-should-retry is not read here. */
 enum guard_hint guard_retry_after(const struct guard_header *headers,
                                   size_t nheaders, int64_t now_epoch_ms,
                                   int64_t *ret_wait_ms);

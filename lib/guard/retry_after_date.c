@@ -26,9 +26,8 @@ static bool take_day_name(struct guard_scan *s, const char *const names[7])
 
 static bool take_month(struct guard_scan *s, int *ret)
 {
-  static const char *const names[] = {"Jan", "Feb", "Mar", "Apr",
-                                      "May", "Jun", "Jul", "Aug",
-                                      "Sep", "Oct", "Nov", "Dec"};
+  static const char *const names[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   for (int i = 0; i < 12; i++)
     if (guard_scan_lit(s, names[i])) {
       *ret = i + 1;
@@ -51,8 +50,7 @@ static bool imf_fixdate(struct guard_scan s, struct guard_civil *c)
          guard_scan_fixed(&s, 2, &c->day) && guard_scan_byte(&s, ' ') &&
          take_month(&s, &c->month) && guard_scan_byte(&s, ' ') &&
          guard_scan_fixed(&s, 4, &c->year) && guard_scan_byte(&s, ' ') &&
-         take_time(&s, c) && guard_scan_lit(&s, " GMT") &&
-         guard_scan_done(&s);
+         take_time(&s, c) && guard_scan_lit(&s, " GMT") && guard_scan_done(&s);
 }
 
 /* Sunday, 06-Nov-94 08:49:37 GMT */
@@ -62,8 +60,7 @@ static bool rfc850_date(struct guard_scan s, struct guard_civil *c)
          guard_scan_fixed(&s, 2, &c->day) && guard_scan_byte(&s, '-') &&
          take_month(&s, &c->month) && guard_scan_byte(&s, '-') &&
          guard_scan_fixed(&s, 2, &c->year) && guard_scan_byte(&s, ' ') &&
-         take_time(&s, c) && guard_scan_lit(&s, " GMT") &&
-         guard_scan_done(&s);
+         take_time(&s, c) && guard_scan_lit(&s, " GMT") && guard_scan_done(&s);
 }
 
 /* Sun Nov  6 08:49:37 1994 */

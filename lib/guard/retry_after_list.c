@@ -34,9 +34,9 @@ static struct guard_scan take_word(struct guard_scan *s)
 {
   struct guard_scan word = {s->p, s->p};
 
-  while (guard_is_alnum(guard_scan_peek(s)) ||
-         guard_scan_peek(s) == '_' || guard_scan_peek(s) == '-' ||
-         guard_scan_peek(s) == '.' || guard_scan_peek(s) == '*')
+  while (guard_is_alnum(guard_scan_peek(s)) || guard_scan_peek(s) == '_' ||
+         guard_scan_peek(s) == '-' || guard_scan_peek(s) == '.' ||
+         guard_scan_peek(s) == '*')
     s->p++;
   word.end = s->p;
   return word;

@@ -30,8 +30,7 @@ enum guard_hint guard_hint_delay(struct guard_scan s, int64_t now_ms,
 {
   enum guard_hint hint = decimal(s, NS_PER_S, ret);
 
-  return hint == GUARD_HINT_WAIT ? hint
-                                 : guard_hint_http_date(s, now_ms, ret);
+  return hint == GUARD_HINT_WAIT ? hint : guard_hint_http_date(s, now_ms, ret);
 }
 
 enum guard_hint guard_hint_ms(struct guard_scan s, int64_t now_ms,
@@ -66,8 +65,8 @@ enum guard_hint guard_hint_pushback(struct guard_scan s, int64_t now_ms,
   (void)now_ms;
   guard_scan_trim(&s);
   zero = guard_scan_peek(&s) == '0' && guard_scan_left(&s) > 1;
-  if (zero || !guard_scan_number(&s, INT64_MAX, &ms) ||
-      !guard_scan_done(&s) || ms > INT32_MAX)
+  if (zero || !guard_scan_number(&s, INT64_MAX, &ms) || !guard_scan_done(&s) ||
+      ms > INT32_MAX)
     return GUARD_HINT_STOP;
   *ret = (struct guard_hint_value){ms, 0};
   return GUARD_HINT_WAIT;
@@ -100,8 +99,7 @@ enum guard_hint guard_hint_reset(struct guard_scan s, int64_t now_ms,
   const int64_t ten_years_ms = INT64_C(315360000000);
   struct guard_hint_value v;
 
-  if (decimal(s, NS_PER_S, &v) == GUARD_HINT_WAIT &&
-      v.wait_ms < ten_years_ms) {
+  if (decimal(s, NS_PER_S, &v) == GUARD_HINT_WAIT && v.wait_ms < ten_years_ms) {
     *ret = v;
     return GUARD_HINT_WAIT;
   }

@@ -165,8 +165,10 @@ bool guard_scan_decimal(struct guard_scan *s, struct guard_decimal *ret)
 
 bool guard_scan_past(struct guard_scan *s, const char *needle)
 {
+  int first = lower((unsigned char)needle[0]);
+
   for (struct guard_scan at = *s; !guard_scan_done(&at); at.p++)
-    if (guard_scan_fold(&at, needle)) {
+    if (lower((unsigned char)*at.p) == first && guard_scan_fold(&at, needle)) {
       s->p = at.p;
       return true;
     }

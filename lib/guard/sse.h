@@ -25,8 +25,8 @@ enum guard_sse_result { GUARD_SSE_OK, GUARD_SSE_TOO_BIG };
 
 struct guard_sse; /* reader state */
 /* `max_event_bytes`: ceiling of one event. The caller frees. */
-struct guard_sse *guard_sse_new(size_t max_event_bytes,
-                                guard_sse_event_fn *fn, void *arg);
+struct guard_sse *guard_sse_new(size_t max_event_bytes, guard_sse_event_fn *fn,
+                                void *arg);
 void guard_sse_free(struct guard_sse *s);
 enum guard_sse_result guard_sse_feed(struct guard_sse *s, const char *p,
                                      size_t n);
@@ -35,10 +35,10 @@ bool guard_sse_inside_event(const struct guard_sse *s);
 
 /* What a stream has shown so far; fed with every event. */
 enum guard_stream_state {
-  GUARD_STREAM_OPEN,     /* no terminal event yet: an end now is a cut */
-  GUARD_STREAM_DONE,     /* terminal event seen */
-  GUARD_STREAM_ERROR,    /* the provider's error event */
-  GUARD_STREAM_GARBLED   /* an event that is not what the provider sends */
+  GUARD_STREAM_OPEN,   /* no terminal event yet: an end now is a cut */
+  GUARD_STREAM_DONE,   /* terminal event seen */
+  GUARD_STREAM_ERROR,  /* the provider's error event */
+  GUARD_STREAM_GARBLED /* an event that is not what the provider sends */
 };
 
 struct guard_stream; /* one provider's rules over the events */

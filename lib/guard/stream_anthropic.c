@@ -18,8 +18,8 @@ static bool is_content(const char *type)
          strncmp(type, "content_block_", 14) == 0;
 }
 
-static enum guard_stream_state on_type(struct guard_stream *s,
-                                       const char *type, const cJSON *json)
+static enum guard_stream_state on_type(struct guard_stream *s, const char *type,
+                                       const cJSON *json)
 {
   const cJSON *delta = cJSON_GetObjectItemCaseSensitive(json, "delta");
 
@@ -44,11 +44,10 @@ struct guard_stream_step guard_stream_anthropic(struct guard_stream *s,
   struct guard_stream_step step = {GUARD_STREAM_GARBLED, false};
 
   /* proxies send {"error": ...} without a type of its own */
-  if (is_type(e, "error") || cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(
-                                 json, "error")))
+  if (is_type(e, "error") ||
+      cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(json, "error")))
     step.state = e->data_n > 0 ? GUARD_STREAM_ERROR : GUARD_STREAM_GARBLED;
   else if (type[0] && (e->type_n == 0 || is_type(e, type)))
-    step = (struct guard_stream_step){on_type(s, type, json),
-                                      is_content(type)};
+    step = (struct guard_stream_step){on_type(s, type, json), is_content(type)};
   return step;
 }

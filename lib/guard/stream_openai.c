@@ -44,8 +44,8 @@ struct guard_stream_step guard_stream_openai(struct guard_stream *s,
     return (struct guard_stream_step){GUARD_STREAM_ERROR, false};
   if (!cJSON_IsArray(choices)) {
     /* an object of another kind (usage, a vendor's note) is tolerated */
-    step.state = cJSON_IsObject(json) ? GUARD_STREAM_OPEN
-                                      : GUARD_STREAM_GARBLED;
+    step.state =
+        cJSON_IsObject(json) ? GUARD_STREAM_OPEN : GUARD_STREAM_GARBLED;
     return step;
   }
   cJSON_ArrayForEach(choice, choices)

@@ -72,8 +72,8 @@ bool guard_zone_offset_s(const char *name, size_t n, int64_t epoch_s,
 
     if (!guard_scan_fold(&s, zones[i].name) || !guard_scan_done(&s))
       continue;
-    *ret_offset_s = zones[i].offset_min * 60 +
-                    (is_summer(&zones[i], epoch_s) ? HOUR_S : 0);
+    *ret_offset_s =
+        zones[i].offset_min * 60 + (is_summer(&zones[i], epoch_s) ? HOUR_S : 0);
     return true;
   }
   return false;

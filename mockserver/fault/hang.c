@@ -9,8 +9,8 @@ static void run(struct exchange *x)
   exchange_stall(x);
 }
 
-const struct fault fault_hang = {
-    .name = "hang",
-    .summary = "The request is read and never answered.",
-    .params = params,
-    .run = run};
+const struct fault fault_hang = {.name = "hang",
+                                 .summary =
+                                     "The request is read and never answered.",
+                                 .params = params,
+                                 .run = run};

@@ -11,9 +11,9 @@ static const struct param params[] = {
      .summary = "this step is meant for a streamed call"},
     {.name = NULL}};
 
-const struct fault fault_none = {
-    .name = "none",
-    .summary = "No fault: the provider's plain answer.",
-    .params = params,
-    .has_reply = true,
-    .run = run};
+const struct fault fault_none = {.name = "none",
+                                 .summary =
+                                     "No fault: the provider's plain answer.",
+                                 .params = params,
+                                 .has_reply = true,
+                                 .run = run};

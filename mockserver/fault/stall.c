@@ -58,10 +58,8 @@ static int check(const struct jval *step, struct diag *diag)
   struct jval value;
   if (place(step->node) != AFTER_EVENT &&
       jval_member(step, "after_event", &value))
-    return jval_key_error(&value, diag,
-                          "needs \"where\": \"after_event\"");
-  if (place(step->node) == BEFORE_HEADERS &&
-      jval_member(step, "pings", &value))
+    return jval_key_error(&value, diag, "needs \"where\": \"after_event\"");
+  if (place(step->node) == BEFORE_HEADERS && jval_member(step, "pings", &value))
     return jval_key_error(&value, diag,
                           "no ping can be sent before the headers");
   return step_check_after_event(step, diag);

@@ -73,8 +73,8 @@ static int check_own(const struct jval *step, struct diag *diag)
 
 static int check(const struct jval *step, struct diag *diag)
 {
-  static const char *const own[] = {"status", "reason", "body", "body_base64",
-                                    "default_headers", NULL};
+  static const char *const own[] = {"status",      "reason",          "body",
+                                    "body_base64", "default_headers", NULL};
   if (!param_has(step->node, "error") && !param_has(step->node, "status"))
     return jval_error(step, diag,
                       "needs 'error' (a documented error by name) or "

@@ -43,8 +43,8 @@ static void send_until_cut(struct exchange *x, int ending)
 {
   int64_t n = 0;
   bool whole_chunk = ending == CLEAN || ending == DIRTY;
-  uint64_t after = ending == CLEAN ? exchange_text_events(x)
-                                   : exchange_events(x) / 2;
+  uint64_t after =
+      ending == CLEAN ? exchange_text_events(x) : exchange_events(x) / 2;
   if (param_int(exchange_step(x), "at_byte", &n)) {
     exchange_send_first_bytes(x, (uint64_t)n, whole_chunk);
     return;
@@ -68,8 +68,8 @@ static void run(struct exchange *x)
     exchange_rst(x);
   else
     exchange_fin(x);
-  exchange_what(x, ending == CLEAN  ? "200 message, cut cleanly"
-                   : ending == DIRTY ? "200 message, cut, body not closed"
+  exchange_what(x, ending == CLEAN     ? "200 message, cut cleanly"
+                   : ending == DIRTY   ? "200 message, cut, body not closed"
                    : ending == CUT_FIN ? "200 message, cut inside an event"
                                        : "200 message, reset");
 }

@@ -7,10 +7,12 @@
 #include <string.h>
 
 /* Clients use v1 or v1beta: SDKs since 3.x the former. */
-#define METHODS(version)                                                      \
-  {version "/models/*:generateContent", ENDPOINT_GENERATE, false},            \
-      {version "/models/*:streamGenerateContent", ENDPOINT_GENERATE, true},   \
-      {version "/models/*:countTokens", ENDPOINT_COUNT, false}
+#define METHODS(version)                                                       \
+  {version "/models/*:generateContent", ENDPOINT_GENERATE, false},             \
+      {version "/models/*:streamGenerateContent", ENDPOINT_GENERATE, true},    \
+  {                                                                            \
+    version "/models/*:countTokens", ENDPOINT_COUNT, false                     \
+  }
 
 static const struct provider_path paths[] = {
     METHODS("/v1beta"),
@@ -35,8 +37,7 @@ static void reply_ids(struct ids *ids, struct reply *r)
 static void error_body(const struct provider_error *e,
                        const struct value_scope *s, struct buf *ret)
 {
-  buf_addf(ret,
-           "{\n  \"error\": {\n    \"code\": %d,\n    \"message\": \"",
+  buf_addf(ret, "{\n  \"error\": {\n    \"code\": %d,\n    \"message\": \"",
            e->status);
   value_expand(bytes_of(e->message), s, ret);
   buf_addf(ret, "\",\n    \"status\": \"%s\"", e->type);

@@ -6,8 +6,8 @@
 
 #include "mockserver/provider/provider.h"
 
-#define GEMINI_HEADERS                                                        \
-  "server-timing: gfet4t7; dur=733\r\n"                                       \
+#define GEMINI_HEADERS                                                         \
+  "server-timing: gfet4t7; dur=733\r\n"                                        \
   "vary: Origin\r\n"
 
 extern const struct provider_error gemini_errors[];

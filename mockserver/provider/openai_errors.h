@@ -10,8 +10,8 @@
 extern const struct provider_error openai_errors[];
 
 #define OPENAI_HEADERS "x-request-id: {{request_id}}\r\n"
-#define OPENAI_MODELS                                                         \
-  "{\"object\":\"list\",\"data\":[{\"id\":\"gpt-x\",\"object\":\"model\","    \
+#define OPENAI_MODELS                                                          \
+  "{\"object\":\"list\",\"data\":[{\"id\":\"gpt-x\",\"object\":\"model\","     \
   "\"created\":1735689600,\"owned_by\":\"openai\"}]}"
 
 /* {"error":{...}} */

@@ -30,7 +30,7 @@ struct provider_path {
   const char *path; /* NULL ends a table; '*' stands for one segment, up to
                        the next '/' or ':' */
   enum endpoint endpoint;
-  bool stream;   /* the path itself asks for a stream */
+  bool stream; /* the path itself asks for a stream */
 };
 
 /*
@@ -41,10 +41,10 @@ struct provider_error {
   const char *name; /* NULL ends a table */
   const char *also; /* other names, one blank between them; or NULL */
   int status;
-  const char *reason;  /* NULL: the usual phrase of the status */
-  const char *type;    /* Anthropic, OpenAI: error.type; Gemini: status */
-  const char *code;    /* OpenAI; NULL: null */
-  const char *param;   /* OpenAI; NULL: null */
+  const char *reason; /* NULL: the usual phrase of the status */
+  const char *type;   /* Anthropic, OpenAI: error.type; Gemini: status */
+  const char *code;   /* OpenAI; NULL: null */
+  const char *param;  /* OpenAI; NULL: null */
   const char *message;
   const char *details; /* JSON of error.details; NULL: none */
   const char *whole;   /* the error object as it stands, instead of all of
@@ -59,9 +59,9 @@ struct provider {
   const struct provider_path *paths;
   const struct provider_error *errors;
   const char *json_type, *stream_type; /* content-type values */
-  const char *headers; /* "name: value\r\n" lines of a 200 */
-  const char *models;  /* body of GET models, with {{...}} */
-  const char *count;   /* body of a token count, "#" for the number */
+  const char *headers;                 /* "name: value\r\n" lines of a 200 */
+  const char *models;                  /* body of GET models, with {{...}} */
+  const char *count; /* body of a token count, "#" for the number */
 
   void (*request_id)(struct ids *ids, struct buf *ret);
   /* Fills the reply's ids. */
@@ -78,8 +78,7 @@ struct provider {
   void (*event)(const struct reply *r, uint64_t i, struct buf *ret);
   /* An error told in place of event i. */
   void (*error_event)(const struct provider_error *e, const struct reply *r,
-                      uint64_t i, const struct value_scope *s,
-                      struct buf *ret);
+                      uint64_t i, const struct value_scope *s, struct buf *ret);
   const char *ping; /* bytes that keep a stream alive without content */
 };
 

@@ -4,7 +4,6 @@
 import json
 import os
 import sys
-import urllib.error
 import urllib.request
 
 

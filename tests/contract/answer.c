@@ -1,4 +1,4 @@
-#include "contract/answer.h"
+#include "tests/contract/answer.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -57,15 +57,21 @@ static void add_generated(const struct op *op, struct answer *ret)
 static void add_op(const struct plan *p, const struct op *op,
                    struct answer *ret)
 {
-  static const char *const marks[] = {
-      [MARK_HEAD] = "head",   [MARK_EVENT] = "event",
-      [MARK_TERMINAL] = "terminal", [MARK_FAULT] = "fault",
-      [MARK_COMPLETE] = "complete"};
-  static const char *const names[] = {
-      [OP_SEND] = "send", [OP_FILL] = "fill", [OP_DRIP] = "drip",
-      [OP_STALL] = "stall", [OP_READ_BODY] = "read_body",
-      [OP_WAIT_INPUT] = "wait_input", [OP_FIN] = "fin",
-      [OP_CLOSE] = "close", [OP_RST] = "rst", [OP_KEEP] = "keep"};
+  static const char *const marks[] = {[MARK_HEAD] = "head",
+                                      [MARK_EVENT] = "event",
+                                      [MARK_TERMINAL] = "terminal",
+                                      [MARK_FAULT] = "fault",
+                                      [MARK_COMPLETE] = "complete"};
+  static const char *const names[] = {[OP_SEND] = "send",
+                                      [OP_FILL] = "fill",
+                                      [OP_DRIP] = "drip",
+                                      [OP_STALL] = "stall",
+                                      [OP_READ_BODY] = "read_body",
+                                      [OP_WAIT_INPUT] = "wait_input",
+                                      [OP_FIN] = "fin",
+                                      [OP_CLOSE] = "close",
+                                      [OP_RST] = "rst",
+                                      [OP_KEEP] = "keep"};
   if (ret->trace.n)
     buf_addc(&ret->trace, ' ');
   if (op->kind == OP_SEND)

@@ -1,4 +1,4 @@
-#include "contract/fixture.h"
+#include "tests/contract/fixture.h"
 
 #include "base/file.h"
 #include "base/param.h"
@@ -31,8 +31,8 @@ struct bytes headers_split(struct bytes wire, struct header *ret, size_t max,
     if (colon < 0 || n == max)
       abort();
     ret[n].name = (struct bytes){text.p, (size_t)colon};
-    ret[n++].value = (struct bytes){text.p + colon + 2,
-                                    text.n - (size_t)colon - 2};
+    ret[n++].value =
+        (struct bytes){text.p + colon + 2, text.n - (size_t)colon - 2};
   }
   *ret_n = n;
   return line == 0 ? (struct bytes){wire.p + 2, wire.n - 2} : wire;
@@ -49,8 +49,7 @@ bool headers_find(const struct header *h, size_t n, const char *name,
   return false;
 }
 
-static void load_one(struct fixture *f, const cJSON *node,
-                     const char *folder)
+static void load_one(struct fixture *f, const cJSON *node, const char *folder)
 {
   struct diag diag = {0};
   int64_t status = 0;

@@ -16,8 +16,8 @@ struct fixture {
   const cJSON *step; /* what makes the server send it; NULL: nothing does */
   int status;
   bool stream;
-  double wait_ms; /* -1: not told */
-  struct buf bytes; /* the whole file */
+  double wait_ms;            /* -1: not told */
+  struct buf bytes;          /* the whole file */
   struct header headers[40]; /* point into bytes */
   size_t nheaders;
   struct bytes body;

@@ -2,10 +2,10 @@
  * The server's side of the contract: for every fixture that names a step,
  * server_handle() writes the fixture's bytes, ids aside.
  */
-#include "unit/unit.h"
+#include "tests/unit/unit.h"
 
-#include "contract/answer.h"
-#include "contract/fixture.h"
+#include "tests/contract/answer.h"
+#include "tests/contract/fixture.h"
 
 #include "mockserver/provider/provider.h"
 
@@ -14,9 +14,9 @@
 static struct fixtures all;
 
 /* Headers the server may send beyond those of the fixture. */
-static const char *const own_headers[] = {
-    "date", "content-length", "x-faultwire", "transfer-encoding",
-    "cache-control", NULL};
+static const char *const own_headers[] = {"date",          "content-length",
+                                          "x-faultwire",   "transfer-encoding",
+                                          "cache-control", NULL};
 
 static void ask(const struct fixture *f, struct bench *b, struct answer *ret)
 {

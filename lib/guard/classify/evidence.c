@@ -78,8 +78,8 @@ bool guard_evidence_init(struct guard_evidence *e, const struct guard_answer *a,
   const char *body = a->body ? a->body : "";
   size_t n = a->body ? a->body_n : 0;
 
-  *e = (struct guard_evidence){.answer = a, .status = a->status,
-                               .depth = depth};
+  *e =
+      (struct guard_evidence){.answer = a, .status = a->status, .depth = depth};
   if (!is_output(a))
     e->root = cJSON_ParseWithLength(body, n);
   if (e->root && !cJSON_IsObject(e->root) && !cJSON_IsArray(e->root)) {

@@ -15,18 +15,18 @@
 
 struct guard_evidence {
   const struct guard_answer *answer;
-  int status;          /* HTTP status, 0 without one */
-  cJSON *root;         /* owned; NULL when the body is not JSON */
-  const cJSON *error;  /* the error object in it, or NULL */
+  int status;         /* HTTP status, 0 without one */
+  cJSON *root;        /* owned; NULL when the body is not JSON */
+  const cJSON *error; /* the error object in it, or NULL */
   /* members of the error, "" when not there */
   const char *type;
-  const char *code;    /* when a string */
-  const char *word;    /* error.status: google.rpc.Code's name */
-  const char *detail;  /* error.details.error_code */
+  const char *code;   /* when a string */
+  const char *word;   /* error.status: google.rpc.Code's name */
+  const char *detail; /* error.details.error_code */
   const char *message;
-  int code_number;     /* error.code when a number, else 0 */
-  char *text;          /* owned; the normalised body when it is not JSON */
-  int depth;           /* answers inside answers, for nested bodies */
+  int code_number; /* error.code when a number, else 0 */
+  char *text;      /* owned; the normalised body when it is not JSON */
+  int depth;       /* answers inside answers, for nested bodies */
 };
 
 enum { GUARD_MAX_DEPTH = 3 };

@@ -21,6 +21,8 @@ static const struct guard_word beginnings[] = {
     {"You exceeded your current quota", GUARD_QUOTA_EXHAUSTED},
     {"This request requires more credits", GUARD_QUOTA_EXHAUSTED},
     {"Insufficient credits", GUARD_QUOTA_EXHAUSTED},
+    {"You have exhausted your daily quota", GUARD_QUOTA_EXHAUSTED},
+    {"You have exhausted your capacity on this model", GUARD_USAGE_LIMIT},
     {"The model is overloaded", GUARD_OVERLOADED},
     {"The engine is currently overloaded", GUARD_OVERLOADED},
     {"Our servers are currently overloaded", GUARD_OVERLOADED},

@@ -56,8 +56,7 @@ bool guard_openai_word(const char *word, int status, enum guard_class *ret)
 }
 
 /* ChatGPT plans: resets_at in epoch seconds, else resets_in_seconds. */
-static void plan_reset(const struct guard_evidence *e,
-                       struct guard_verdict *v)
+static void plan_reset(const struct guard_evidence *e, struct guard_verdict *v)
 {
   const cJSON *at = cJSON_GetObjectItemCaseSensitive(e->error, "resets_at");
   const cJSON *in =
@@ -106,7 +105,7 @@ bool guard_body_openai(const struct guard_evidence *e,
       plan_reset(e, ret);
     return true;
   }
-  if (!e->error && !e->root && e->status >= 400 &&
+  if (!e->error && !e->root && (e->status >= 400 || e->depth > 0) &&
       guard_by_message(e->message, ret))
     return true; /* SDKs print the message alone behind the status */
   return false;

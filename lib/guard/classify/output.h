@@ -7,7 +7,7 @@
 #include "guard/classify/evidence.h"
 
 /* A line from its first letter or digit to the end of the output: marks and
- * blanks in front are gone, e->text is normalised. */
+ * blanks in front are gone. A NUL stands at line.end. */
 typedef bool guard_line_reader(const struct guard_evidence *e,
                                struct guard_scan line,
                                struct guard_verdict *ret);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Longest literal that is translated: an error body is far smaller. */
-enum { MAX_LITERAL_BYTES = 256 * 1024 };
+enum { MAX_LITERAL_BYTES = 64 * 1024 };
 
 static const struct {
   const char *from, *to;

@@ -38,11 +38,11 @@ static enum guard_class class_of_status(int status)
     int status;
     enum guard_class cls;
   } table[] = {
-      {401, GUARD_AUTH},     {402, GUARD_QUOTA_EXHAUSTED},
-      {403, GUARD_AUTH},     {407, GUARD_AUTH},
-      {408, GUARD_TIMEOUT},  {429, GUARD_RATE_LIMIT},
-      {504, GUARD_TIMEOUT},  {522, GUARD_TIMEOUT}, /* Cloudflare: connect */
-      {524, GUARD_TIMEOUT},                        /* Cloudflare: origin */
+      {401, GUARD_AUTH},       {402, GUARD_QUOTA_EXHAUSTED},
+      {403, GUARD_AUTH},       {407, GUARD_AUTH},
+      {408, GUARD_TIMEOUT},    {429, GUARD_RATE_LIMIT},
+      {504, GUARD_TIMEOUT},    {522, GUARD_TIMEOUT}, /* Cloudflare: connect */
+      {524, GUARD_TIMEOUT},                          /* Cloudflare: origin */
       {529, GUARD_OVERLOADED},
   };
 

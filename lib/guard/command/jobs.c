@@ -79,8 +79,10 @@ static void put_error(const struct job *job)
 static void put(struct pool *pool, const struct job *job)
 {
   if (job->end.step != GUARD_DONE) {
-    if (job->transfer.delivered)
+    if (job->transfer.delivered) {
       putchar('\n'); /* the broken text is not glued to the next */
+      fflush(stdout);
+    }
     put_error(job);
     return;
   }

@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t came;
+/* Written by the handler, read by every thread; an atomic int needs no lock. */
+static atomic_int came;
 static int ends[2] = {-1, -1};
 
 static void on_signal(int number)

@@ -119,6 +119,25 @@ static void numbers_have_a_range(void **state)
   json_release(&doc);
 }
 
+static void two_hundred_thousand_keys_are_read_in_time(void **state)
+{
+  (void)state;
+  struct buf b;
+  struct json_doc doc;
+  struct diag d = {0};
+  buf_init(&b, JSON_MAX_BYTES);
+  for (int i = 0; i < 200000; i++)
+    buf_addf(&b, "%c\"k%d\":%d", i ? ',' : '{', i, i);
+  buf_adds(&b, "}");
+  assert_int_equal(json_parse(&doc, "t", buf_bytes(&b), &d), 0);
+  json_release(&doc);
+  b.n--;
+  buf_adds(&b, ",\n\"k7\":1}");
+  assert_int_equal(json_parse(&doc, "t", buf_bytes(&b), &d), -1);
+  assert_int_equal(d.line, 2);
+  buf_release(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -127,6 +146,7 @@ int main(void)
       cmocka_unit_test(comments_are_blank),
       cmocka_unit_test(errors_name_line_column_and_path),
       cmocka_unit_test(numbers_have_a_range),
+      cmocka_unit_test(two_hundred_thousand_keys_are_read_in_time),
   };
   return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

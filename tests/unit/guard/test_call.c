@@ -128,17 +128,32 @@ static void the_wait_asked_for_is_a_floor_with_up_to_1_s_on_top(void **state)
     int64_t asked;
     double random;
     int64_t want;
-  } t[] = {{"zero", 0, 0, 0},          {"zero-jitter", 0, 0.5, 500},
-           {"two", 2000, 0, 2000},     {"two-jitter", 2000, 0.999999, 2999},
-           {"cap", 300000, 0, 300000}, {"cap-jitter", 300000, 0.5, 300500}};
+    const char *why;
+  } t[] = {{"zero", 0, 0, 2500, "own backoff is the floor of a short wait"},
+           {"zero-jitter", 0, 0.5, 3750, "the same"},
+           {"short", 999, 0, 2500, "the same"},
+           {"second", 1000, 0, 1000, "no short wait any more"},
+           {"two-jitter", 2000, 0.999999, 2999, "up to a second on top"},
+           {"cap", 300000, 0, 300000, "the cap itself is obeyed"},
+           {"cap-jitter", 300000, 0.5, 300500, "jitter does not count"}};
   for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
     fresh(NULL);
     begin(T0);
     struct guard_order o =
         result(answer_wait(GUARD_RATE_LIMIT, t[i].asked), T0, t[i].random);
     if (o.step != GUARD_WAIT || o.wait_ms != t[i].want)
-      fail_msg("%s: step %d, wait %d", t[i].id, o.step, (int)o.wait_ms);
+      fail_msg("%s (%s): step %d, wait %d", t[i].id, t[i].why, o.step,
+               (int)o.wait_ms);
   }
+}
+
+static void a_short_wait_longer_than_the_backoff_is_kept(void **state)
+{
+  (void)state;
+  policy.base_ms = 100;
+  begin(T0);
+  assert_int_equal(result(answer_wait(GUARD_RATE_LIMIT, 700), T0, 0).wait_ms,
+                   700);
 }
 
 static void a_wait_above_the_cap_opens_and_gets_out(void **state)
@@ -212,6 +227,17 @@ static void the_third_limit_opens_and_nobody_is_started_after(void **state)
   assert_int_equal(metrics.hits, 3);
   assert_int_equal(metrics.opened, 1);
   assert_int_equal(metrics.rejected, 40);
+}
+
+static void
+who_opens_is_out_even_if_the_wait_ends_with_the_cooling(void **state)
+{
+  (void)state;
+  once(answer(GUARD_RATE_LIMIT), T0);
+  once(answer(GUARD_RATE_LIMIT), T0);
+  struct guard_order o = once(answer_wait(GUARD_RATE_LIMIT, 100000), T0);
+  assert_int_equal(o.step, GUARD_DEGRADE);
+  assert_int_equal(o.wait_ms, 100000);
 }
 
 static void one_limited_worker_waits_and_the_others_finish(void **state)
@@ -417,10 +443,12 @@ int main(void)
       TEST(auth_and_bad_requests_are_not_retried_even_if_told),
       TEST(a_server_that_forbids_retries_is_obeyed),
       TEST(the_wait_asked_for_is_a_floor_with_up_to_1_s_on_top),
+      TEST(a_short_wait_longer_than_the_backoff_is_kept),
       TEST(a_wait_above_the_cap_opens_and_gets_out),
       TEST(without_a_hint_the_backoff_doubles),
       TEST(three_retries_of_one_request_are_the_default),
       TEST(the_third_limit_opens_and_nobody_is_started_after),
+      TEST(who_opens_is_out_even_if_the_wait_ends_with_the_cooling),
       TEST(one_limited_worker_waits_and_the_others_finish),
       TEST(a_try_that_ends_while_others_opened_does_not_wait),
       TEST(a_usage_limit_with_its_reset_holds_until_then),

@@ -30,6 +30,7 @@ static void defaults_are_those_of_the_articles(void **state)
   assert_int_equal(p.timeout_retries, 1);
   assert_true(p.timeout_stretch > 1.4999 && p.timeout_stretch < 1.5001);
   assert_int_equal(p.retry_after_jitter_ms, 1000);
+  assert_int_equal(p.short_wait_ms, 1000);
   assert_null(guard_policy_fault(&p));
 }
 

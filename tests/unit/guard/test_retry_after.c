@@ -132,29 +132,42 @@ static void fields_are_chosen_by_rank_then_by_length(void **state)
     int64_t wait_ms;
   } rows[] = {
       {"none", "nothing there", {{"date", "x", 0}}, GUARD_HINT_ABSENT, NO_ROW},
-      {"ms", "ms is the finer one",
+      {"ms",
+       "ms is the finer one",
        {{"Retry-After", "1", 0}, {"Retry-After-Ms", "644", 0}},
-       GUARD_HINT_WAIT, 644},
-      {"twice", "two lines of one field: the longer wait is obeyed",
+       GUARD_HINT_WAIT,
+       644},
+      {"twice",
+       "two lines of one field: the longer wait is obeyed",
        {{"retry-after", "5", 0}, {"retry-after", "9", 0}},
-       GUARD_HINT_WAIT, 9000},
-      {"bad", "a field that says nothing is not a wait",
-       {{"retry-after", "soon", 0}}, GUARD_HINT_INVALID, NO_ROW},
-      {"left", "a family with something left did not refuse",
+       GUARD_HINT_WAIT,
+       9000},
+      {"bad",
+       "a field that says nothing is not a wait",
+       {{"retry-after", "soon", 0}},
+       GUARD_HINT_INVALID,
+       NO_ROW},
+      {"left",
+       "a family with something left did not refuse",
        {{"x-ratelimit-reset-requests", "2m", 0},
         {"x-ratelimit-remaining-requests", "7", 0},
         {"x-ratelimit-reset-tokens", "6s", 0},
         {"x-ratelimit-remaining-tokens", "0", 0}},
-       GUARD_HINT_WAIT, 6000},
-      {"stop", "a server that forbids it beats a wait",
+       GUARD_HINT_WAIT,
+       6000},
+      {"stop",
+       "a server that forbids it beats a wait",
        {{"retry-after", "5", 0}, {"grpc-retry-pushback-ms", "-1", 0}},
-       GUARD_HINT_STOP, NO_ROW},
-      {"unified", "the window that is rejected, not the one allowed",
+       GUARD_HINT_STOP,
+       NO_ROW},
+      {"unified",
+       "the window that is rejected, not the one allowed",
        {{"anthropic-ratelimit-unified-5h-reset", "60", 0},
         {"anthropic-ratelimit-unified-5h-status", "rejected", 0},
         {"anthropic-ratelimit-unified-7d-reset", "600", 0},
         {"anthropic-ratelimit-unified-7d-status", "allowed", 0}},
-       GUARD_HINT_WAIT, 60000},
+       GUARD_HINT_WAIT,
+       60000},
   };
 
   (void)state;
@@ -219,9 +232,8 @@ static void the_servers_hint_beats_the_clients_own_plan(void **state)
   int64_t wait_ms = NO_ROW;
 
   (void)state;
-  assert_int_equal(
-      guard_retry_after_text(text, sizeof(text) - 1, 0, &wait_ms),
-      GUARD_HINT_WAIT);
+  assert_int_equal(guard_retry_after_text(text, sizeof(text) - 1, 0, &wait_ms),
+                   GUARD_HINT_WAIT);
   assert_int_equal(wait_ms, 4000);
 }
 

@@ -47,6 +47,8 @@ static const char warned_json[] =
 static const char unwired_json[] =
     "{\"name\":\"auth/401\",\"verdict\":\"inconclusive\","
     "\"kind\":\"no-contact\",\"reason\":\"not wired: no request arrived\","
+    "\"checks\":[{\"check\":\"attempts\",\"verdict\":\"inconclusive\","
+    "\"text\":\"number of calls\",\"actual\":\"no request arrived\"}],"
     "\"transcript\":[\"exit 7 after 0.02 s\"]}";
 
 /* Texts that end a quotation, a section, a line or a character too early. */
@@ -59,7 +61,7 @@ static const struct {
     {"cdata end", "]]> <![CDATA[ ]]>"},
     {"markup", "<failure/> &amp; &#0; & </testsuite>"},
     {"comment", "--> <!-- -->"},
-    {"tap", "ok 1 # SKIP \\# TODO\n1..0\nBail out!"},
+    {"tap", "ok 1 # SKIP \\# skip\n1..0\nBail out!"},
     {"yaml end", "\n  ...\n  ---\nkey: value # no"},
     {"line ends", "a\r\nb\rc\n\td\n"},
     {"terminal", "\033[31mred\033]0;title\007\b\b\177"},
@@ -90,8 +92,8 @@ static inline struct result result_of(const char *json)
 /* A result with `text` in every place a text can stand. */
 static inline struct result result_with(const char *verdict, const char *text)
 {
-  static const char *const keys[] = {"name", "file", "why", "reason", "again",
-                                     "evidence"};
+  static const char *const keys[] = {"name",   "file",  "why",
+                                     "reason", "again", "evidence"};
   static const char *const check_keys[] = {"check", "text", "expected",
                                            "actual", "lane"};
   cJSON *o = cJSON_CreateObject(), *check = cJSON_CreateObject();
@@ -129,8 +131,7 @@ static inline void print_results(const char *name, struct result *results,
 }
 
 /* The same for one result, which is released. */
-static inline void print_one(const char *name, struct result r,
-                             struct buf *ret)
+static inline void print_one(const char *name, struct result r, struct buf *ret)
 {
   static const char *const client[] = {"./my-client", "-v", NULL};
   print_results(name, &r, 1, client, ret);

@@ -46,15 +46,13 @@ static int explained(struct fixture *f, const char *text,
   buf_reset(&f->out);
   diag_clear(&f->diag);
   assert_int_equal(file_write(f->path, bytes_of(text), &f->diag), 0);
-  return explain_scenario(f->path, policy ? policy : &none, &f->out,
-                          &f->diag);
+  return explain_scenario(f->path, policy ? policy : &none, &f->out, &f->diag);
 }
 
 static void assert_says(const struct fixture *f, const char *part)
 {
   if (!strstr(buf_str(&f->out), part))
-    fail_msg("'%s' is not in (%s)\n%s", part, f->diag.text,
-             buf_str(&f->out));
+    fail_msg("'%s' is not in (%s)\n%s", part, f->diag.text, buf_str(&f->out));
 }
 
 static void calls_are_numbered_along_the_script(void **state)
@@ -108,6 +106,22 @@ static void lanes_and_matches_are_told_instead_of_numbers(void **state)
   assert_says(f, "an error that says the script is over");
   assert_says(f, "again and again: 3 times, with the same HOME");
   assert_says(f, "2 copies run in parallel, one per lane: a, b\n");
+}
+
+static void one_lane_or_match_is_enough_to_end_the_numbering(void **state)
+{
+  struct fixture *f = *state;
+  static const char *const keys[] = {"\"lane\":\"a\"",
+                                     "\"match\":{\"model\":\"m\"}"};
+  for (size_t i = 0; i < COUNT(keys); i++) {
+    char *text = mem_format("{\"name\":\"n\",\"why\":\"w\",\"steps\":["
+                            "{\"fault\":\"hang\",%s},"
+                            "{\"reply\":\"message\"}]}",
+                            keys[i]);
+    assert_int_equal(explained(f, text, NULL), 0);
+    assert_says(f, "2. the next 1 call: the provider's plain answer\n");
+    free(text);
+  }
 }
 
 static const char expects[] =
@@ -191,21 +205,17 @@ static void every_thing_can_be_explained(void **state)
 {
   struct fixture *f = *state;
   for (size_t i = 0; faults[i]; i++)
-    assert_int_equal(explain_thing("fault", faults[i]->name, &f->out,
-                                   &f->diag),
+    assert_int_equal(explain_thing("fault", faults[i]->name, &f->out, &f->diag),
                      0);
   for (size_t i = 0; checks[i]; i++)
-    assert_int_equal(explain_thing("check", checks[i]->name, &f->out,
-                                   &f->diag),
+    assert_int_equal(explain_thing("check", checks[i]->name, &f->out, &f->diag),
                      0);
   for (size_t i = 0; policy_params[i].name; i++)
-    assert_int_equal(explain_thing("policy", policy_params[i].name, &f->out,
-                                   &f->diag),
-                     0);
+    assert_int_equal(
+        explain_thing("policy", policy_params[i].name, &f->out, &f->diag), 0);
   for (size_t i = 0; providers[i]; i++)
-    assert_int_equal(explain_thing("provider", providers[i]->name, &f->out,
-                                   &f->diag),
-                     0);
+    assert_int_equal(
+        explain_thing("provider", providers[i]->name, &f->out, &f->diag), 0);
   assert_says(f, "fault rate_limit\n");
   assert_says(f, "  at_least: expression\n");
   assert_says(f, "  opens_after: whole number 1..100000, required\n");
@@ -242,6 +252,7 @@ int main(void)
       TEST(calls_are_numbered_along_the_script),
       TEST(a_step_for_ever_leaves_nothing_behind_it),
       TEST(lanes_and_matches_are_told_instead_of_numbers),
+      TEST(one_lane_or_match_is_enough_to_end_the_numbering),
       TEST(expressions_are_worked_out),
       TEST(a_policy_gives_its_numbers),
       TEST(a_wrong_file_is_a_placed_error),

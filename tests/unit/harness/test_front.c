@@ -11,8 +11,7 @@
 /* Runs `faultwire ARGS`, both outputs into `ret`; returns the exit code. */
 static int run(const char *args, struct buf *ret)
 {
-  char *line = mem_format("'%s/faultwire' %s 2>&1 </dev/null", BUILD_DIR,
-                          args);
+  char *line = mem_format("'%s/faultwire' %s 2>&1 </dev/null", BUILD_DIR, args);
   FILE *f = popen(line, "r");
   char chunk[4096];
   size_t n;

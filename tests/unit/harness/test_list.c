@@ -14,8 +14,7 @@
 static const char *const tables[] = {"faults",  "checks", "providers",
                                      "reports", "policy", NULL};
 
-static void print(const char *table, enum list_format format,
-                  struct buf *ret)
+static void print(const char *table, enum list_format format, struct buf *ret)
 {
   struct diag diag = {0};
   buf_init(ret, OUT_MAX);
@@ -61,8 +60,7 @@ static void a_line_holds_the_name_and_the_sentence(void **state)
     const char *at = strstr(buf_str(&out), start);
     if (!at || strncmp(at + strcspn(at, "\n") - strlen(checks[i]->summary),
                        checks[i]->summary, strlen(checks[i]->summary)) != 0)
-      fail_msg("'%s' has no good line in\n%s", checks[i]->name,
-               buf_str(&out));
+      fail_msg("'%s' has no good line in\n%s", checks[i]->name, buf_str(&out));
     free(start);
   }
   buf_release(&out);
@@ -142,9 +140,9 @@ static void wrong_words_are_errors_with_the_nearest(void **state)
     struct buf out;
     char text[2048];
     buf_init(&out, OUT_MAX);
-    assert_int_equal(list_table(rows[i].table, rows[i].argument, LIST_TEXT,
-                                &out, &diag),
-                     -1);
+    assert_int_equal(
+        list_table(rows[i].table, rows[i].argument, LIST_TEXT, &out, &diag),
+        -1);
     diag_format(&diag, text, sizeof text);
     if (!strstr(text, rows[i].want) || out.n > 0)
       fail_msg("%s said '%s'", rows[i].id, text);

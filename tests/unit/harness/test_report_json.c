@@ -1,7 +1,7 @@
 #include "base/json.h"
+#include "harness/judge.h"
 #include "tests/unit/harness/results.h"
-
-#include <math.h>
+#include "tests/unit/harness/schema.h"
 
 /* Parsed strictly: bytes that are no UTF-8 and keys twice are refused. */
 static struct json_doc parsed(const char *id, const struct buf *out)
@@ -25,8 +25,7 @@ static const cJSON *at(const cJSON *node, const char *key)
 static void a_run_has_the_published_shape(void **state)
 {
   (void)state;
-  static const char *const client[] = {"./my-client", "--say", "\"hi\"",
-                                       NULL};
+  static const char *const client[] = {"./my-client", "--say", "\"hi\"", NULL};
   struct result r[] = {result_of(passed_json), result_of(failed_json),
                        result_of(unwired_json)};
   struct buf out;
@@ -47,6 +46,38 @@ static void a_run_has_the_published_shape(void **state)
   buf_release(&out);
   for (size_t i = 0; i < COUNT(r); i++)
     result_release(&r[i]);
+}
+
+/* A scenario's object as the harness makes it. */
+static struct result result_of_harness(void)
+{
+  static const struct judge_names names = {.address = "a/b",
+                                           .file = "a/b.json",
+                                           .again = "faultwire test a/b.json",
+                                           .seed = 7,
+                                           .seconds = 0.25};
+  struct diag diag = {0};
+  struct result r;
+  cJSON *object = judge_harness_error(&names, "why", "no free port");
+  if (result_from_json(&r, object, &diag) < 0)
+    fail_msg("%s", diag.text);
+  return r;
+}
+
+static void a_report_follows_the_published_schema(void **state)
+{
+  (void)state;
+  struct json_doc schema, doc;
+  struct diag diag = {0};
+  struct buf out;
+  assert_int_equal(
+      json_load(&schema, SOURCE_DIR "/docs/report.schema.json", &diag), 0);
+  print_one("json", result_of_harness(), &out);
+  doc = parsed("schema", &out);
+  schema_check(schema.root, schema.root, doc.root, "report");
+  json_release(&doc);
+  json_release(&schema);
+  buf_release(&out);
 }
 
 static void the_seed_keeps_all_its_bits(void **state)
@@ -127,6 +158,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_has_the_published_shape),
+      cmocka_unit_test(a_report_follows_the_published_schema),
       cmocka_unit_test(the_seed_keeps_all_its_bits),
       cmocka_unit_test(the_scenario_object_comes_out_as_it_went_in),
       cmocka_unit_test(numbers_json_cannot_hold_become_null),

@@ -14,9 +14,8 @@ struct xml {
 
 static bool xml_reference(struct xml *x)
 {
-  static const char *const known[] = {"&amp;",  "&lt;",   "&gt;",
-                                      "&quot;", "&#9;",   "&#10;",
-                                      "&#13;"};
+  static const char *const known[] = {"&amp;", "&lt;",  "&gt;", "&quot;",
+                                      "&#9;",  "&#10;", "&#13;"};
   for (size_t i = 0; i < COUNT(known); i++)
     if (strncmp(x->p, known[i], strlen(known[i])) == 0) {
       x->p += strlen(known[i]);
@@ -207,13 +206,14 @@ static void each_verdict_has_its_element(void **state)
 static void failures_errors_and_skips_are_counted_apart(void **state)
 {
   (void)state;
-  struct result r[] = {result_of(passed_json), result_of(failed_json),
-                       result_of(failed_json), result_of(skipped_json),
+  struct result r[] = {result_of(passed_json),  result_of(failed_json),
+                       result_of(failed_json),  result_of(skipped_json),
+                       result_of(skipped_json), result_of(skipped_json),
                        result_of(unwired_json)};
   struct buf out;
   print_results("junit", r, COUNT(r), NULL, &out);
-  assert_contains(&out, "tests=\"5\" failures=\"2\" errors=\"1\" "
-                        "skipped=\"1\"");
+  assert_contains(&out, "tests=\"7\" failures=\"2\" errors=\"1\" "
+                        "skipped=\"3\"");
   assert_contains(&out, "classname=\"anthropic.rate-limit\" "
                         "name=\"429-then-recovers\"");
   assert_contains(&out, "<system-out>  transcript\n    #1  0.012 s");

@@ -81,8 +81,8 @@ static void check_document(const char *id, const char *text)
     const char *end = strchr(p, '\n');
     if (!end)
       fail_msg("%s: the last line has no end", id);
-    bool point = strncmp(p, "ok 1 - ", 7) == 0 ||
-                 strncmp(p, "not ok 1 - ", 11) == 0;
+    bool point =
+        strncmp(p, "ok 1 - ", 7) == 0 || strncmp(p, "not ok 1 - ", 11) == 0;
     points += point;
     if (n > 1 && !point && !good_line(p, end))
       fail_msg("%s: bad line: %.*s", id, (int)(end - p), p);
@@ -95,8 +95,8 @@ static void check_document(const char *id, const char *text)
 static void no_text_can_break_the_document(void **state)
 {
   (void)state;
-  static const char *const verdicts[] = {"pass", "warn", "skip",
-                                         "inconclusive", "fail"};
+  static const char *const verdicts[] = {"pass", "warn", "skip", "inconclusive",
+                                         "fail"};
   for (size_t i = 0; i < COUNT(hostile); i++)
     for (size_t v = 0; v < COUNT(verdicts); v++) {
       struct buf out;

@@ -1,13 +1,21 @@
 #include "tests/unit/mockserver/rig.h"
 
 #include <arpa/inet.h>
-#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+/* Not assert(): the calls are part of the work. */
+static void must(bool done, const char *what)
+{
+  if (done)
+    return;
+  perror(what);
+  abort();
+}
 
 static void handle(void *arg, const struct request *r, struct plan *plan,
                    struct attempt *a, bool *ret_unlogged)
@@ -39,18 +47,16 @@ static void on_command(void *arg, int fd, uint32_t events)
   struct rig *r = arg;
   int64_t ns = 0;
   ssize_t n = read(fd, &ns, sizeof ns);
-  assert(n == (ssize_t)sizeof ns);
+  must(n == (ssize_t)sizeof ns, "read");
   clock_fake_advance(&r->clock, ns);
-  n = write(r->answers[1], "k", 1);
-  assert(n == 1);
+  must(write(r->answers[1], "k", 1) == 1, "write");
 }
 
 static void *loop(void *arg)
 {
   struct rig *r = arg;
   struct diag diag = {0};
-  int failed = engine_run(r->engine, &diag);
-  assert(!failed);
+  must(engine_run(r->engine, &diag) == 0, "engine_run");
   return NULL;
 }
 
@@ -69,11 +75,11 @@ void rig_start_limited(struct rig *r, const struct rig_route *routes,
                              .early = wants_early,
                              .handler_arg = r};
   r->engine = engine_new(&o, &diag);
-  assert(r->engine);
+  must(r->engine != NULL, "engine_new");
   int failed = pipe(r->commands) | pipe(r->answers);
   failed |= engine_watch(r->engine, r->commands[0], EPOLLIN, on_command, r);
   failed |= pthread_create(&r->thread, NULL, loop, r);
-  assert(!failed);
+  must(!failed, "rig_start");
 }
 
 void rig_start(struct rig *r, const struct rig_route *routes)
@@ -104,9 +110,8 @@ static void command(struct rig *r, int64_t ns)
 {
   char byte;
   ssize_t n = write(r->commands[1], &ns, sizeof ns);
-  assert(n == (ssize_t)sizeof ns);
-  n = read(r->answers[0], &byte, 1);
-  assert(n == 1);
+  must(n == (ssize_t)sizeof ns, "write");
+  must(read(r->answers[0], &byte, 1) == 1, "read");
 }
 
 /* Three turns: one sees the events, the parser may need another, and plans
@@ -133,8 +138,7 @@ int rig_connect(struct rig *r)
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  int failed = connect(fd, (struct sockaddr *)&a, sizeof a);
-  assert(!failed);
+  must(connect(fd, (struct sockaddr *)&a, sizeof a) == 0, "connect");
   return fd;
 }
 
@@ -183,9 +187,9 @@ static enum client_end read_all(int fd, int flags, struct buf *ret)
     if (k > 0)
       buf_add(ret, block, (size_t)k);
     else
-      return k == 0                  ? CLIENT_FIN
-             : errno == ECONNRESET   ? CLIENT_RST
-                                     : CLIENT_OPEN;
+      return k == 0                ? CLIENT_FIN
+             : errno == ECONNRESET ? CLIENT_RST
+                                   : CLIENT_OPEN;
   }
 }
 

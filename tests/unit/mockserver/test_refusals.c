@@ -54,9 +54,10 @@ static void what_the_parser_refuses_is_journaled(void **state)
       {"no colon", "GET /a HTTP/1.1\r\nHost: x\r\nbad line\r\n\r\n",
        "HTTP/1.1 400", "/a"},
       {"no host", "GET /b HTTP/1.1\r\n\r\n", "HTTP/1.1 400", "/b"},
-      {"odd length", "POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\n",
+      {"odd length",
+       "POST /c HTTP/1.1\r\nHost: x\r\nContent-Length: +3\r\n\r\n",
        "HTTP/1.1 400", "/c"},
-      {"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 505", "*"},
+      {"HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 505", ""},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     struct scene s;
@@ -94,7 +95,8 @@ static void a_client_that_leaves_inside_a_request_is_journaled(void **state)
   (void)state;
   struct scene s;
   scene_open(&s);
-  client_send(s.fd, "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1");
+  client_send(s.fd,
+              "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1");
   rig_sync(&s.rig);
   close(s.fd);
   s.fd = rig_connect(&s.rig);
@@ -156,7 +158,8 @@ static void a_request_has_thirty_seconds_between_its_pieces(void **state)
   (void)state;
   struct scene s;
   scene_open(&s);
-  client_send(s.fd, "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1");
+  client_send(s.fd,
+              "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1");
   rig_advance(&s.rig, 29000);
   client_send(s.fd, "2");
   rig_advance(&s.rig, 29999);
@@ -193,7 +196,8 @@ static void pipelined_bytes_behind_a_body_in_pieces_are_seen(void **state)
   scene_open(&s);
   client_get(s.fd, "/first");
   client_take(s.fd, strlen(OK), &s.got);
-  client_send(s.fd, "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n12");
+  client_send(s.fd,
+              "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n12");
   rig_sync(&s.rig);
   client_send(s.fd, "34GET /lost");
   assert_int_equal(client_rest(s.fd, &s.got), CLIENT_FIN);

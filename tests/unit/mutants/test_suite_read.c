@@ -119,10 +119,24 @@ static void times_and_reasons_are_kept(void **state)
   verdicts_release(&v);
 }
 
+static void what_happened_is_told_before_what_it_is_for(void **state)
+{
+  (void)state;
+  struct verdicts v = {0};
+  struct diag diag = {0};
+  const char *text = "{\"scenarios\": [{\"name\": \"a\", \"verdict\": "
+                     "\"fail\", \"kind\": \"assert\", \"why\": \"w\", "
+                     "\"reason\": \"r\"}], \"exit\": 1}";
+  assert_int_equal(suite_read_faultwire(bytes_of(text), 1, &v, &diag), 0);
+  assert_string_equal(v.item[0].why, "r");
+  verdicts_release(&v);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_report_is_read_or_refused),
-      cmocka_unit_test(times_and_reasons_are_kept)};
+      cmocka_unit_test(times_and_reasons_are_kept),
+      cmocka_unit_test(what_happened_is_told_before_what_it_is_for)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static void could_not_judge_wins_over_missed(void **state)
     fill(&r, EXITS[i].rows, EXITS[i].n);
     free(r.problem);
     r.problem = mem_strdup(EXITS[i].problem);
-    int code = tally_exit(&r, EXITS[i].strict);
+    int code = (int)tally_exit(&r, EXITS[i].strict);
     if (code != EXITS[i].code)
       fail_msg("%s: %s: exit %d", EXITS[i].id, EXITS[i].why, code);
     records_release(&r);

@@ -1,4 +1,4 @@
-#include "mutants/child.h"
+#include "mutants/program.h"
 
 #include "base/clock.h"
 #include "mutants/descend.h"
@@ -27,7 +27,7 @@ extern char **environ;
 
 /* The environment with the additions in front, so that they win. The texts
  * "NAME=value" are freed by free_environment. */
-static char **make_environment(const struct child *c)
+static char **make_environment(const struct program *c)
 {
   int n = 0, at = 0;
   while (environ[n])
@@ -49,7 +49,7 @@ static char **make_environment(const struct child *c)
   return env;
 }
 
-static void free_environment(char **env, const struct child *c)
+static void free_environment(char **env, const struct program *c)
 {
   for (int i = 0; i < c->nenv; i++)
     free(env[i]);
@@ -66,8 +66,8 @@ static void complain(const char *what, const char *name)
 }
 
 /* In the child. 127 is what a shell says for "no such program". */
-__attribute__((noreturn)) static void become(const struct child *c, char **env,
-                                             int out, int err, pid_t gate)
+__attribute__((noreturn)) static void
+become(const struct program *c, char **env, int out, int err, pid_t gate)
 {
   sigset_t none;
   setsid();
@@ -95,7 +95,7 @@ __attribute__((noreturn)) static void become(const struct child *c, char **env,
   _exit(127);
 }
 
-static int start_in(const struct child *c, struct running *ret,
+static int start_in(const struct program *c, struct running *ret,
                     struct diag *diag, int out[2], int err[2])
 {
   char **env = make_environment(c);
@@ -119,7 +119,8 @@ static int start_in(const struct child *c, struct running *ret,
   return 0;
 }
 
-static int start(const struct child *c, struct running *ret, struct diag *diag)
+static int start(const struct program *c, struct running *ret,
+                 struct diag *diag)
 {
   int out[2], err[2];
   if (pipe2(out, O_CLOEXEC) < 0)
@@ -161,7 +162,8 @@ static void take(int *fd, struct buf *ret)
 }
 
 /* Until the program has ended (true) or its time is up. */
-static bool watch(struct running *r, int64_t deadline_ns, struct child_end *end)
+static bool watch(struct running *r, int64_t deadline_ns,
+                  struct program_end *end)
 {
   for (;;) {
     struct pollfd p[3] = {
@@ -178,9 +180,17 @@ static bool watch(struct running *r, int64_t deadline_ns, struct child_end *end)
   }
 }
 
+/* When the gate is being ended, whoever ends it killed this child as well;
+ * what its death looks like must not become a verdict, or an exit code. */
+static void stop_here_when_ending(void)
+{
+  pthread_mutex_lock(&spawn_lock);
+  pthread_mutex_unlock(&spawn_lock);
+}
+
 /* The leader is not reaped yet, so its number and that of its group cannot
  * have been given to anybody else. */
-static void finish(struct running *r, struct child_end *end)
+static void finish(struct running *r, struct program_end *end)
 {
   int status = 0;
   if (end->timed_out)
@@ -189,6 +199,7 @@ static void finish(struct running *r, struct child_end *end)
   kill(r->pid, SIGKILL);
   while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
     ;
+  stop_here_when_ending();
   take(&r->out, &end->out);
   take(&r->err, &end->err);
   close(r->pidfd);
@@ -199,12 +210,13 @@ static void finish(struct running *r, struct child_end *end)
   end->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int child_run(const struct child *c, struct child_end *ret, struct diag *diag)
+int program_run(const struct program *c, struct program_end *ret,
+                struct diag *diag)
 {
   struct running r;
-  *ret = (struct child_end){0};
-  buf_init(&ret->out, CHILD_OUTPUT_MAX_BYTES);
-  buf_init(&ret->err, CHILD_OUTPUT_MAX_BYTES);
+  *ret = (struct program_end){0};
+  buf_init(&ret->out, PROGRAM_OUTPUT_MAX_BYTES);
+  buf_init(&ret->err, PROGRAM_OUTPUT_MAX_BYTES);
   int64_t start_ns = clock_now_ns(clock_real());
   if (start(c, &r, diag) < 0)
     return -1;
@@ -214,13 +226,13 @@ int child_run(const struct child *c, struct child_end *ret, struct diag *diag)
   return 0;
 }
 
-void child_end_release(struct child_end *e)
+void program_end_release(struct program_end *e)
 {
   buf_release(&e->out);
   buf_release(&e->err);
 }
 
-struct bytes child_last_words(const struct child_end *e)
+struct bytes program_last_words(const struct program_end *e)
 {
   enum { KEPT = 400 };
   struct bytes b = buf_bytes(e->err.n ? &e->err : &e->out);

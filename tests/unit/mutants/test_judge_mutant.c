@@ -109,7 +109,7 @@ static void each_row_comes_to_its_outcome(void **state)
     letters_to_names(CASES[i].green, &m.green);
     fill(&v, CASES[i].verdicts);
     buf_init(&why, 1000);
-    enum outcome o = judge(&m, &canary, &v, &why);
+    enum outcome o = judge_mutant(&m, &canary, &v, &why);
     if (o != CASES[i].outcome || !strstr(buf_str(&why), CASES[i].text))
       fail_msg("%s: %s: %s: %s", CASES[i].id, CASES[i].why, outcome_word(o),
                buf_str(&why));

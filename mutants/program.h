@@ -1,19 +1,19 @@
 /*
- * child.h - runs one program with a time limit and takes its output.
+ * program.h - runs one program with a time limit and takes its output.
  *
  * Each program gets a session of its own. When it ends, or its time is up,
  * its process group ends with it; on a time-out also the processes below it
  * that went into groups of their own. It dies as well when the gate dies
  * (PR_SET_PDEATHSIG). May be called from several threads.
  */
-#ifndef MUTANTS_CHILD_H
-#define MUTANTS_CHILD_H
+#ifndef MUTANTS_PROGRAM_H
+#define MUTANTS_PROGRAM_H
 
 #include "base/buf.h"
 #include "base/diag.h"
 #include "mutants/plan.h"
 
-struct child {
+struct program {
   const char *const *argv;    /* NULL-terminated */
   const char *folder;         /* where it runs */
   const struct plan_env *env; /* added to the gate's own environment */
@@ -21,7 +21,7 @@ struct child {
   int64_t limit_ms;
 };
 
-struct child_end {
+struct program_end {
   bool timed_out;
   int code;       /* exit status; 128 + signal when ended by one */
   int64_t ms;     /* how long it ran */
@@ -30,13 +30,14 @@ struct child_end {
 };
 
 /* Ceiling for what is kept of one stream: the largest report read. */
-#define CHILD_OUTPUT_MAX_BYTES JSON_MAX_BYTES
+#define PROGRAM_OUTPUT_MAX_BYTES JSON_MAX_BYTES
 
 /* -1 only when nothing could be started. The caller releases `ret`. */
-int child_run(const struct child *c, struct child_end *ret, struct diag *diag);
-void child_end_release(struct child_end *e);
+int program_run(const struct program *c, struct program_end *ret,
+                struct diag *diag);
+void program_end_release(struct program_end *e);
 /* The last 400 bytes or so of what it said, stderr first choice. */
-struct bytes child_last_words(const struct child_end *e);
+struct bytes program_last_words(const struct program_end *e);
 
 /*
  * From here on the gate adopts orphans, and children that it has already (a

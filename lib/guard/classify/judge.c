@@ -1,0 +1,98 @@
+/* The order in which readers are asked, and answers inside answers. */
+#include "guard/classify/evidence.h"
+#include "guard/classify/text.h"
+
+static const struct {
+  const char *providers;
+  guard_body_reader *read;
+} readers[] = {
+#define BODY(name, providers) {providers, guard_body_##name},
+#include "guard/classify.def"
+#undef BODY
+};
+
+enum { NREADERS = sizeof(readers) / sizeof(readers[0]) };
+
+bool guard_read_body(const struct guard_evidence *e, struct guard_verdict *ret)
+{
+  const char *provider = e->answer->provider ? e->answer->provider : "";
+
+  for (int i = 0; i < NREADERS; i++)
+    if (guard_name_in(readers[i].providers, provider) &&
+        readers[i].read(e, ret))
+      return true;
+  for (int i = 0; i < NREADERS; i++)
+    if (readers[i].read(e, ret))
+      return true;
+  return false;
+}
+
+struct guard_verdict guard_judge_part(const struct guard_evidence *outer,
+                                      int status, struct guard_scan body)
+{
+  struct guard_answer inner = *outer->answer;
+  struct guard_evidence e;
+  struct guard_verdict v = guard_verdict_of(GUARD_NONE, "nothing known in it");
+
+  inner.channel = GUARD_HTTP;
+  inner.status = status;
+  inner.body = body.p;
+  inner.body_n = guard_scan_left(&body);
+  inner.headers = NULL;
+  inner.nheaders = 0;
+  if (outer->depth >= GUARD_MAX_DEPTH)
+    return v;
+  if (!guard_evidence_init(&e, &inner, outer->depth + 1))
+    return status ? guard_by_status(status) : v;
+  if (guard_read_body(&e, &v) || status >= 300) {
+    if (v.cls == GUARD_NONE && status >= 300)
+      v = guard_by_status(status);
+    guard_add_hints(&e, &v);
+  }
+  guard_evidence_release(&e);
+  return v;
+}
+
+/* A Python literal is written anew as JSON, so that one reader serves both. */
+static struct guard_verdict judge_value(const struct guard_evidence *outer,
+                                        int status, const cJSON *value)
+{
+  char *json = cJSON_PrintUnformatted(value);
+  struct guard_verdict v =
+      guard_judge_part(outer, status, guard_scan_str(json));
+
+  cJSON_free(json);
+  return v;
+}
+
+/* Only when a brace stands near the front: error texts are short. */
+static bool find_value(struct guard_scan text, struct guard_scan *ret)
+{
+  const size_t nearest = 512;
+  struct guard_scan s = text;
+
+  if (guard_scan_left(&s) > nearest)
+    s.end = s.p + nearest;
+  while (!guard_scan_done(&s) && *s.p != '{' && *s.p != '\n')
+    s.p++;
+  if (guard_scan_peek(&s) != '{')
+    return false;
+  *ret = (struct guard_scan){s.p, text.end};
+  return true;
+}
+
+struct guard_verdict guard_judge_text(const struct guard_evidence *outer,
+                                      int status, struct guard_scan text)
+{
+  struct guard_scan at;
+  struct guard_verdict v;
+  cJSON *value = find_value(text, &at) ? guard_text_value(at) : NULL;
+
+  if (value) {
+    v = judge_value(outer, status, value);
+    cJSON_Delete(value);
+  } else {
+    v = guard_judge_part(outer, status, text);
+  }
+  return v;
+}

@@ -1,0 +1,228 @@
+/*
+ * What official SDKs and wrappers print when an exception ends the program:
+ * names in front of colons, then a status, a body (JSON or Python's repr) or
+ * a message. Sources: the SDKs' error.ts and _exceptions.py, litellm,
+ * python-genai errors.py, botocore.
+ */
+#include "guard/classify/output.h"
+
+#include <string.h>
+
+/* The last name in front of the message decides when nothing else does. */
+static const struct guard_word names[] = {
+    {"RateLimitError", GUARD_RATE_LIMIT},
+    {"OverloadedError", GUARD_OVERLOADED},
+    {"ServiceUnavailableError", GUARD_OVERLOADED},
+    {"InternalServerError", GUARD_SERVER_ERROR},
+    {"APIConnectionError", GUARD_SERVER_ERROR},
+    {"APITimeoutError", GUARD_TIMEOUT},
+    {"APIConnectionTimeoutError", GUARD_TIMEOUT},
+    {"Timeout", GUARD_TIMEOUT},
+    {"DeadlineExceededError", GUARD_TIMEOUT},
+    {"ReadTimeout", GUARD_TIMEOUT}, /* httpx, requests */
+    {"ConnectTimeout", GUARD_TIMEOUT},
+    {"TimeoutError", GUARD_TIMEOUT},
+    {"ConnectError", GUARD_SERVER_ERROR},
+    {"ConnectionError", GUARD_SERVER_ERROR},
+    {"ReadError", GUARD_STREAM_INTERRUPTED},
+    {"RemoteProtocolError", GUARD_STREAM_INTERRUPTED},
+    {"ChunkedEncodingError", GUARD_STREAM_INTERRUPTED},
+    {"IncompleteRead", GUARD_STREAM_INTERRUPTED},
+    {"ClientPayloadError", GUARD_STREAM_INTERRUPTED}, /* aiohttp */
+    {"AuthenticationError", GUARD_AUTH},
+    {"PermissionDeniedError", GUARD_AUTH},
+    {"BadRequestError", GUARD_INVALID_REQUEST},
+    {"NotFoundError", GUARD_INVALID_REQUEST},
+    {"UnprocessableEntityError", GUARD_INVALID_REQUEST},
+    {"ConflictError", GUARD_INVALID_REQUEST},
+    {"ContextWindowExceededError", GUARD_INVALID_REQUEST},
+    {"EnforcedSpendLimitReachedError", GUARD_QUOTA_EXHAUSTED},
+    {"BillingError", GUARD_QUOTA_EXHAUSTED},
+    /* these say nothing by themselves */
+    {"APIError", GUARD_NONE},
+    {"APIStatusError", GUARD_NONE},
+    {"ClientError", GUARD_NONE},
+    {"ServerError", GUARD_NONE},
+    {"ApiError", GUARD_NONE},
+    {"Error", GUARD_NONE},
+    {NULL, GUARD_NONE},
+};
+
+struct chain {
+  bool named; /* one of the names above was there */
+  enum guard_class cls;
+};
+
+static bool is_name_byte(int c)
+{
+  return guard_is_alnum(c) || c == '_' || c == '.';
+}
+
+/* "anthropic._exceptions.OverloadedError: " */
+static bool take_name(struct guard_scan *s, enum guard_class *ret)
+{
+  struct guard_scan at = *s, last;
+  char name[48];
+  size_t n;
+
+  last.p = at.p;
+  while (is_name_byte(guard_scan_peek(&at))) {
+    if (*at.p == '.')
+      last.p = at.p + 1;
+    at.p++;
+  }
+  last.end = at.p;
+  n = guard_scan_left(&last);
+  if (n == 0 || n >= sizeof(name) || !guard_scan_byte(&at, ':'))
+    return false;
+  memcpy(name, last.p, n);
+  name[n] = '\0';
+  if (!guard_lookup(names, name, ret))
+    return false;
+  guard_scan_blanks(&at);
+  *s = at;
+  return true;
+}
+
+static struct chain take_chain(struct guard_scan *s)
+{
+  struct chain c = {false, GUARD_NONE};
+  enum guard_class cls;
+
+  while (take_name(s, &cls)) {
+    c.named = true;
+    if (cls != GUARD_NONE)
+      c.cls = cls;
+  }
+  return c;
+}
+
+/* LiteLLM: "OpenAIException - ", "AzureException RateLimitError - " */
+static void skip_provider(struct guard_scan *s)
+{
+  const size_t longest = 64;
+  struct guard_scan at = *s;
+
+  if (guard_scan_left(&at) > longest)
+    at.end = at.p + longest;
+  if (!guard_scan_has(at, "Exception ") || !guard_scan_past(&at, " - "))
+    return;
+  s->p = at.p;
+}
+
+static bool take_status(struct guard_scan *s, int *ret)
+{
+  struct guard_scan at = *s;
+
+  guard_scan_lit(&at, "Error code: ");
+  if (!guard_scan_fixed(&at, 3, ret) || *ret < 400 || *ret > 599 ||
+      !guard_scan_byte(&at, ' '))
+    return false;
+  guard_scan_lit(&at, "- ");
+  *s = at;
+  return true;
+}
+
+/* "503 UNAVAILABLE. {...}" without any name: python-genai's str(e). */
+static bool is_genai(struct guard_scan s)
+{
+  size_t letters = 0;
+
+  for (; guard_scan_peek(&s) == '_' || guard_is_alpha(guard_scan_peek(&s));
+       s.p++, letters++)
+    if (*s.p >= 'a' && *s.p <= 'z')
+      return false;
+  return letters > 3 && guard_scan_lit(&s, ". {");
+}
+
+static bool by_name(const struct chain *c, struct guard_verdict *ret)
+{
+  if (c->cls == GUARD_NONE)
+    return false;
+  *ret = guard_verdict_of(c->cls, "sdk: exception");
+  return true;
+}
+
+static bool exception(const struct guard_evidence *e, struct guard_scan line,
+                      struct guard_verdict *ret)
+{
+  struct guard_scan s = line;
+  struct chain c = take_chain(&s);
+  int status = 0;
+  bool python;
+
+  skip_provider(&s);
+  python = guard_scan_lit(&s, "b'"); /* bytes of a body */
+  take_chain(&s);
+  if (!take_status(&s, &status) && !c.named)
+    return false;
+  if (!c.named && !is_genai(s) && !guard_scan_has(s, "{"))
+    return false;
+  if (status || python || guard_scan_peek(&s) == '{') {
+    *ret = guard_judge_text(e, status, s);
+    if (ret->cls != GUARD_NONE)
+      return true;
+  }
+  return by_name(&c, ret) || guard_line_network(e, s, ret);
+}
+
+/* "An error occurred (ThrottlingException) when calling the ..." */
+static bool botocore(const struct guard_evidence *e, struct guard_scan s,
+                     struct guard_verdict *ret)
+{
+  (void)e;
+  guard_scan_past(&s, "ClientError: ");
+  return guard_scan_lit(&s, "An error occurred (") &&
+         guard_bedrock_name(s, ret);
+}
+
+/* "AI_RetryError: Failed after 3 attempts. Last error: MESSAGE" */
+static bool vercel(const struct guard_evidence *e, struct guard_scan s,
+                   struct guard_verdict *ret)
+{
+  if (guard_scan_lit(&s, "AI_RetryError: ")) {
+    if (!guard_scan_past(&s, "Last error: "))
+      return false;
+  } else if (!guard_scan_lit(&s, "AI_APICallError: ")) {
+    return false;
+  }
+  (void)e;
+  return guard_by_message(s.p, ret);
+}
+
+static bool aider(struct guard_scan s, struct guard_verdict *ret)
+{
+  if (!guard_scan_lit(&s, "The API provider has rate limited you"))
+    return false;
+  *ret = guard_verdict_of(GUARD_RATE_LIMIT, "aider: sentence");
+  return true;
+}
+
+bool guard_line_sdk(const struct guard_evidence *e, struct guard_scan line,
+                    struct guard_verdict *ret)
+{
+  if (!botocore(e, line, ret) && !vercel(e, line, ret) && !aider(line, ret) &&
+      !exception(e, line, ret))
+    return false;
+  guard_add_text_hint(line, e->answer->now_epoch_ms, ret);
+  return true;
+}
+
+/* cline: {"message", "status", "modelId", "providerId"}; the provider's own
+ * body is inside the message. */
+bool guard_event_cline_json(const struct guard_evidence *e, const cJSON *json,
+                            struct guard_events *ev)
+{
+  const cJSON *message = cJSON_GetObjectItemCaseSensitive(json, "message");
+  const cJSON *status = cJSON_GetObjectItemCaseSensitive(json, "status");
+
+  if (!cJSON_IsString(message) || !cJSON_IsNumber(status) ||
+      !cJSON_GetObjectItemCaseSensitive(json, "providerId") ||
+      status->valueint < 400 || status->valueint > 599)
+    return false;
+  ev->verdict = guard_judge_text(e, status->valueint,
+                                 guard_scan_str(message->valuestring));
+  ev->decided = true;
+  ev->is_final = false;
+  return true;
+}

@@ -1,0 +1,152 @@
+/*
+ * literal.h - evidence written down by hand, for the tests of checks and of
+ * the judge. Seconds, not nanoseconds; the run starts at 100 s.
+ */
+#ifndef TESTS_HARNESS_LITERAL_H
+#define TESTS_HARNESS_LITERAL_H
+
+#include "harness/check/check.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LITERALS = 16 };
+
+/* One call; ends the list when `end_s` is 0. */
+struct att {
+  double at_s, end_s;
+  int status;
+  const char *retry_after; /* NULL: none */
+  bool faulty;
+  bool stream, terminal; /* the answer was a stream, reached its end */
+  const char *lane, *key;
+  uint64_t body;
+  int step;
+};
+
+/* One start; ends the list when `exit_s` is 0. */
+struct sta {
+  double start_s, exit_s;
+  int code, sig;
+  bool timed_out;
+  const char *out, *err, *lane;
+  bool cut;
+};
+
+#define CALL(at, end, code) .at_s = (at), .end_s = (end), .status = (code)
+#define RAN(start, exit) .start_s = (start), .exit_s = (exit)
+
+struct literal {
+  struct scenario scenario;
+  struct spec spec;
+  struct policy policy;
+  struct attempt attempts[MAX_LITERALS];
+  const struct attempt *pointers[MAX_LITERALS];
+  struct client_start starts[MAX_LITERALS];
+  uint64_t uses[MAX_LITERALS];
+  struct evidence e;
+};
+
+static inline int64_t literal_ns(double s)
+{
+  return (int64_t)((100 + s) * (double)NS_PER_S);
+}
+
+static inline void literal_attempt(struct attempt *a, const struct att *from)
+{
+  a->first_byte_ns = literal_ns(from->at_s);
+  a->end_request_ns = a->first_byte_ns;
+  a->answer_first_ns = a->first_byte_ns;
+  a->answer_last_ns = literal_ns(from->end_s);
+  a->end = END_KEPT;
+  a->status = from->status;
+  a->injected = a->delivered = from->faulty;
+  a->stream = a->stream_sent = from->stream;
+  a->terminal_sent = from->terminal;
+  a->complete = !from->stream || from->terminal;
+  a->has_retry_after = from->retry_after != NULL;
+  a->body_hash = from->body;
+  a->step = from->step;
+  a->retry_count = -1;
+  snprintf(a->retry_after, sizeof a->retry_after, "%s",
+           from->retry_after ? from->retry_after : "");
+  snprintf(a->lane, sizeof a->lane, "%s", from->lane ? from->lane : "");
+  snprintf(a->idempotency_key, sizeof a->idempotency_key, "%s",
+           from->key ? from->key : "");
+  snprintf(a->method, sizeof a->method, "POST");
+  snprintf(a->what, sizeof a->what, "%d", from->status);
+}
+
+static inline void literal_start(struct client_start *s, const struct sta *from)
+{
+  s->start_ns = literal_ns(from->start_s);
+  s->exit_ns = literal_ns(from->exit_s);
+  s->launched = true;
+  s->exit_code = from->code;
+  s->signal = from->sig;
+  s->timed_out = from->timed_out;
+  s->out = bytes_of(from->out ? from->out : "");
+  s->err = bytes_of(from->err ? from->err : "");
+  s->out_cut = from->cut;
+  snprintf(s->lane, sizeof s->lane, "%s", from->lane ? from->lane : "");
+}
+
+/* `steps`, `expect` and `client` are JSON, `policy` too (NULL: none). 0 or
+ * -1 with the diag of the scenario language. */
+static inline int literal_init(struct literal *l, const char *steps,
+                               const char *client, const char *expect,
+                               const char *policy, struct diag *diag)
+{
+  char text[8192];
+  memset(l, 0, sizeof *l);
+  snprintf(text, sizeof text,
+           "{\"name\":\"literal\",\"why\":\"written by hand\","
+           "\"after_script\":\"reply\",\"steps\":%s,\"client\":%s,"
+           "\"expect\":[%s]}",
+           steps, client, expect);
+  if (scenario_parse(&l->scenario, "literal.json", bytes_of(text), diag) < 0)
+    return -1;
+  if (spec_load(&l->spec, &l->scenario, diag) < 0) {
+    scenario_release(&l->scenario);
+    return -1;
+  }
+  if (policy &&
+      json_parse(&l->policy.doc, "policy.json", bytes_of(policy), diag) < 0)
+    return -1;
+  l->e.scenario = &l->scenario;
+  l->e.spec = &l->spec;
+  l->e.policy = &l->policy;
+  l->e.attempts = l->pointers;
+  l->e.starts = l->starts;
+  l->e.step_uses = l->uses;
+  l->e.start_ns = literal_ns(0);
+  return 0;
+}
+
+static inline void literal_fill(struct literal *l, const struct att *a,
+                                const struct sta *s)
+{
+  for (size_t i = 0; i < MAX_LITERALS && a[i].end_s > 0; i++) {
+    literal_attempt(&l->attempts[i], &a[i]);
+    l->attempts[i].seq = i + 1;
+    l->pointers[i] = &l->attempts[i];
+    l->e.nattempts++;
+  }
+  for (size_t i = 0; i < MAX_LITERALS && s[i].exit_s > 0; i++) {
+    literal_start(&l->starts[i], &s[i]);
+    l->e.nstarts++;
+  }
+  l->e.all = l->pointers;
+  l->e.nall = l->e.nattempts;
+}
+
+static inline void literal_release(struct literal *l)
+{
+  policy_release(&l->policy);
+  spec_release(&l->spec);
+  scenario_release(&l->scenario);
+}
+
+#endif

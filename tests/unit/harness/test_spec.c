@@ -1,0 +1,115 @@
+#include "tests/unit/unit.h"
+
+#include "tests/unit/harness/literal.h"
+
+static void a_scenario_without_a_client_gets_the_defaults(void **state)
+{
+  struct scenario s;
+  struct spec spec;
+  struct diag diag = {0};
+  (void)state;
+  assert_int_equal(
+      scenario_parse(&s, "x.json",
+                     BYTES("{\"name\":\"x\",\"why\":\"y\",\"steps\":[],"
+                           "\"after_script\":\"reply\"}"),
+                     &diag),
+      0);
+  assert_int_equal(spec_load(&spec, &s, &diag), 0);
+  assert_true(spec.limit_s >= 30 && spec.limit_s <= 30);
+  assert_true(spec.stream);
+  assert_int_equal(spec.nlanes, 1);
+  assert_string_equal(spec.lanes[0], "");
+  assert_int_equal(spec.starts, 1);
+  assert_int_equal(spec.nexpects, 0);
+  spec_release(&spec);
+  scenario_release(&s);
+}
+
+static void what_is_written_is_read(void **state)
+{
+  struct literal l;
+  struct diag diag = {0};
+  (void)state;
+  if (literal_init(&l, "[]",
+                   "{\"limit_s\":5,\"stream\":false,\"lanes\":[\"a\",\"b\"],"
+                   "\"starts\":2,\"pause_s\":0.5}",
+                   "{\"check\":\"attempts\",\"exactly\":1,\"lane\":\"b\","
+                   "\"level\":\"should\",\"needs\":[\"breaker\"]}",
+                   NULL, &diag) < 0)
+    fail_msg("%s", diag.text);
+  assert_true(l.spec.limit_s >= 5 && l.spec.limit_s <= 5);
+  assert_false(l.spec.stream);
+  assert_int_equal(l.spec.nlanes, 2);
+  assert_string_equal(l.spec.lanes[1], "b");
+  assert_int_equal(l.spec.starts, 2);
+  assert_true(l.spec.pause_s > 0.4);
+  assert_int_equal(l.spec.nexpects, 1);
+  assert_true(l.spec.expects[0].should);
+  assert_string_equal(l.spec.expects[0].lane, "b");
+  assert_string_equal(l.spec.expects[0].check->name, "attempts");
+  literal_release(&l);
+}
+
+static const struct {
+  const char *id, *client, *expect, *says, *path;
+} bad[] = {
+    {"client-key", "{\"limits\":3}", "", "did you mean 'limit_s'", "limits"},
+    {"lane-name", "{\"lanes\":[\"a/b\"]}", "", "letters", "lanes[0]"},
+    {"lane-twice", "{\"lanes\":[\"a\",\"a\"]}", "", "twice", "lanes[1]"},
+    {"no-lane", "{\"lanes\":[]}", "", "1 to", "lanes"},
+    {"file-up", "{\"files\":{\"../x\":\"\"}}", "", "below HOME", "files"},
+    {"file-inside-up", "{\"files\":{\"a/../../x\":\"\"}}", "", "below HOME",
+     "files"},
+    {"file-absolute", "{\"files\":{\"/etc/x\":\"\"}}", "", "below HOME",
+     "files"},
+    {"env-type", "{\"env\":{\"A\":1}}", "", "string", "env.A"},
+    {"env-name", "{\"env\":{\"A=B\":\"1\"}}", "", "environment", "env"},
+    {"no-check", "{}", "{\"exactly\":1}", "'check' is missing", "expect[0]"},
+    {"unknown-check", "{}", "{\"check\":\"atempts\"}",
+     "did you mean 'attempts'", "expect[0].check"},
+    {"check-key", "{}", "{\"check\":\"attempts\",\"exacty\":1}",
+     "did you mean 'exactly'", "expect[0].exacty"},
+    {"no-bound", "{}", "{\"check\":\"attempts\"}", "at_least", "expect[0]"},
+    {"two-bounds", "{}", "{\"check\":\"attempts\",\"exactly\":1,\"at_most\":2}",
+     "exclude", "expect[0]"},
+    {"expression", "{}", "{\"check\":\"gap\",\"at_least\":\"retry_after +\"}",
+     "character 14", "expect[0].at_least"},
+    {"expression-name", "{}",
+     "{\"check\":\"gap\",\"at_least\":\"policy.slck\"}", "unknown name",
+     "expect[0].at_least"},
+    {"need", "{}",
+     "{\"check\":\"body_same\",\"needs\":[\"breaker\",\"braker\"]}",
+     "policies have no", "needs[1]"},
+    {"pattern", "{}", "{\"check\":\"output\",\"matches\":\"(\"}",
+     "regular expression", "expect[0].matches"},
+    {"exit-nothing", "{}", "{\"check\":\"exit_code\"}", "'in' or 'not_in'",
+     "expect[0]"},
+    {"count", "{}", "{\"check\":\"metrics_line\",\"counts\":{\"hits\":\"x\"}}",
+     "unknown name", "counts.hits"},
+    {"level", "{}", "{\"check\":\"body_same\",\"level\":\"may\"}", "unknown",
+     "level"},
+};
+
+static void a_wrong_key_is_a_placed_error(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(bad); i++) {
+    struct literal l;
+    struct diag diag = {0};
+    if (literal_init(&l, "[]", bad[i].client, bad[i].expect, NULL, &diag) == 0)
+      fail_msg("%s was taken", bad[i].id);
+    if (!strstr(diag.text, bad[i].says) || !strstr(diag.path, bad[i].path) ||
+        diag.line != 1 || strcmp(diag.file, "literal.json") != 0)
+      fail_msg("%s: %s:%d: %s: %s", bad[i].id, diag.file, diag.line, diag.path,
+               diag.text);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_scenario_without_a_client_gets_the_defaults),
+      cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(a_wrong_key_is_a_placed_error)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

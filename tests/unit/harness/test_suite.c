@@ -1,0 +1,146 @@
+#include "tests/unit/unit.h"
+
+#include "harness/suite.h"
+
+#include "base/file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static char *root;
+
+static void put(const char *name, const char *tags, const char *provider)
+{
+  struct diag diag = {0};
+  char *path = mem_format("%s/%s", root, name);
+  char *slash = strrchr(path, '/');
+  char *text = mem_format("{\"name\":\"n\",\"why\":\"w\",\"tags\":%s,"
+                          "\"provider\":\"%s\",\"steps\":[],"
+                          "\"after_script\":\"reply\"}",
+                          tags, provider);
+  *slash = '\0';
+  assert_int_equal(file_mkdirs(path, &diag), 0);
+  *slash = '/';
+  assert_int_equal(file_write(path, bytes_of(text), &diag), 0);
+  free(text);
+  free(path);
+}
+
+static int set_up(void **state)
+{
+  struct diag diag = {0};
+  (void)state;
+  root = file_temp_folder("suite", &diag);
+  put("b/two.json", "[\"quick\"]", "any");
+  put("b/one.json", "[]", "anthropic");
+  put("a/deep/three.json", "[\"slow\",\"quick\"]", "gemini");
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  file_remove_tree(root);
+  free(root);
+  return 0;
+}
+
+/* The addresses, joined by a blank. */
+static char *addresses(const struct suite_filter *f, const char *const *more)
+{
+  struct suite s;
+  struct diag diag = {0};
+  struct buf b;
+  char *paths[4] = {root};
+  int n = 1;
+  for (; more && more[n - 1]; n++)
+    paths[n] = mem_format("%s/%s", root, more[n - 1]);
+  buf_init(&b, 4096);
+  buf_adds(&b, "");
+  if (suite_load(&s, paths, n, f, &diag) < 0)
+    fail_msg("%s", diag.text);
+  for (size_t i = 0; i < s.n; i++)
+    buf_addf(&b, "%s%s", i ? " " : "", s.items[i].address);
+  suite_release(&s);
+  while (--n > 0)
+    free(paths[n]);
+  char *text = buf_detach(&b);
+  return text ? text : mem_strdup("");
+}
+
+static void expect(const struct suite_filter *f, const char *wanted)
+{
+  char *got = addresses(f, NULL);
+  assert_string_equal(got, wanted);
+  free(got);
+}
+
+static void a_folder_is_walked_in_order_of_its_paths(void **state)
+{
+  const struct suite_filter all = {0};
+  (void)state;
+  expect(&all, "deep/three b/one b/two");
+}
+
+static void a_file_named_twice_runs_once(void **state)
+{
+  const struct suite_filter all = {0};
+  static const char *const more[] = {"b/two.json", "b/two.json", NULL};
+  (void)state;
+  char *got = addresses(&all, more);
+  assert_string_equal(got, "deep/three b/one b/two");
+  free(got);
+}
+
+static void filters_choose(void **state)
+{
+  const struct option_list only = {{"b/*"}, 1}, two = {{"b/one", "*/three"}, 2};
+  const struct option_list quick = {{"quick"}, 1};
+  const struct suite_filter by_name = {.only = &only}, by_two = {.only = &two};
+  const struct suite_filter by_tag = {.tags = &quick};
+  const struct suite_filter by_provider = {.provider = "anthropic"};
+  const struct suite_filter by_all = {&only, &quick, "gemini"};
+  (void)state;
+  expect(&by_name, "b/one b/two");
+  expect(&by_two, "deep/three b/one");
+  expect(&by_tag, "deep/three b/two");
+  expect(&by_provider, "b/one b/two");
+  expect(&by_all, "b/two");
+}
+
+static void the_client_is_told_a_provider(void **state)
+{
+  const struct suite_filter all = {0};
+  struct suite s;
+  struct diag diag = {0};
+  char *paths[] = {root};
+  (void)state;
+  assert_int_equal(suite_load(&s, paths, 1, &all, &diag), 0);
+  assert_string_equal(suite_provider(&s.items[0], "openai"), "gemini");
+  assert_string_equal(suite_provider(&s.items[2], "openai"), "openai");
+  assert_string_equal(suite_provider(&s.items[2], NULL), "anthropic");
+  suite_release(&s);
+}
+
+static void a_missing_file_is_an_error(void **state)
+{
+  const struct suite_filter all = {0};
+  struct suite s;
+  struct diag diag = {0};
+  char *paths[] = {mem_format("%s/b/nothing.json", root)};
+  (void)state;
+  assert_int_equal(suite_load(&s, paths, 1, &all, &diag), -1);
+  assert_non_null(strstr(diag.text, "nothing.json"));
+  free(paths[0]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_folder_is_walked_in_order_of_its_paths),
+      cmocka_unit_test(a_file_named_twice_runs_once),
+      cmocka_unit_test(filters_choose),
+      cmocka_unit_test(the_client_is_told_a_provider),
+      cmocka_unit_test(a_missing_file_is_an_error)};
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
