@@ -109,15 +109,30 @@ static void keep_output(struct lane *l, struct lane_start *s)
   s->facts.err_cut = capture_cut(&s->err);
 }
 
+/* The copies of a round start together: the pause counts from the end of the
+ * last copy of the round before, so that they meet on the wire. */
+static void start_round(struct lane *any)
+{
+  int64_t pause = (int64_t)(any->o->spec->pause_s * (double)NS_PER_S);
+  for (size_t i = 0; i < any->nsiblings; i++)
+    if (any->siblings[i].phase == LANE_BUSY)
+      return;
+  for (size_t i = 0; i < any->nsiblings; i++) {
+    struct lane *l = &any->siblings[i];
+    if (l->phase != LANE_READY)
+      continue;
+    l->phase = LANE_BUSY;
+    l->start_timer = engine_at(l->engine, now(l) + pause, start_next, l);
+  }
+}
+
 static void next_or_done(struct lane *l)
 {
   bool more = l->nstarts < (size_t)l->o->spec->starts;
-  if (more && current(l)->facts.launched) {
-    int64_t pause = (int64_t)(l->o->spec->pause_s * (double)NS_PER_S);
-    l->start_timer = engine_at(l->engine, now(l) + pause, start_next, l);
-    return;
-  }
-  l->done(l->done_arg);
+  l->phase = more && current(l)->facts.launched ? LANE_READY : LANE_OVER;
+  start_round(l);
+  if (l->phase == LANE_OVER)
+    l->done(l->done_arg);
 }
 
 static void on_exit_seen(void *arg, int fd, uint32_t events)

@@ -16,7 +16,14 @@ struct lane_start {
   struct capture out, err;
 };
 
+enum lane_phase {
+  LANE_BUSY,  /* its client runs or will be started */
+  LANE_READY, /* waits for the others' end before its next start */
+  LANE_OVER   /* its last start has ended */
+};
+
 struct lane {
+  enum lane_phase phase;
   const struct run_options *o;
   struct engine *engine;
   const char *name;
@@ -28,7 +35,7 @@ struct lane {
   struct client client;
   bool limit_from_request;
   uint64_t limit_timer, kill_timer, start_timer; /* 0: none */
-  const struct lane *siblings;                   /* all lanes of the run */
+  struct lane *siblings;                         /* all lanes of the run */
   size_t nsiblings;
   void (*done)(void *arg); /* after its last start */
   void *done_arg;

@@ -74,6 +74,7 @@ void conn_close(struct engine *e, struct conn *c)
 {
   assert(!c->attempt && c->state != CONN_DEAD);
   timers_drop(&e->timers, &c->timer);
+  parser_leave(e, c);
   plan_give_back(e, c->plan);
   c->plan = NULL;
   intake_give_back(e, c);

@@ -116,6 +116,7 @@ static void hold_status(struct conn *c)
 static void begin_plan(struct engine *e, struct conn *c)
 {
   timers_drop(&e->timers, &c->timer);
+  parser_leave(e, c);
   c->state = CONN_PLAN;
   c->pc = 0;
   c->off = 0;

@@ -307,10 +307,10 @@ int parser_start(struct engine *e, struct diag *diag)
     return diag_set(diag, "libmicrohttpd does not start");
   const union MHD_DaemonInfo *i =
       MHD_get_daemon_info(e->parser, MHD_DAEMON_INFO_EPOLL_FD);
+  if (!i)
+    return diag_set(diag, "libmicrohttpd has no epoll");
+  e->parser_epoll_fd = i->epoll_fd;
   e->parser_source.event = on_parser_event;
-  struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &e->parser_source};
-  if (!i || epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, i->epoll_fd, &ev) != 0)
-    return diag_set(diag, "cannot watch libmicrohttpd: %s", strerror(errno));
   return 0;
 }
 
@@ -325,13 +325,33 @@ bool parser_is_busy(struct engine *e)
 {
   MHD_UNSIGNED_LONG_LONG ms;
   return e->parser_due ||
-         (MHD_get_timeout(e->parser, &ms) == MHD_YES && ms == 0);
+         (e->nparsing && MHD_get_timeout(e->parser, &ms) == MHD_YES && ms == 0);
+}
+
+/* The parser's epoll is in ours only while a request is incomplete: most
+ * come whole, and an epoll inside an epoll makes each wake-up dearer. */
+static void watch_parser(struct engine *e)
+{
+  bool wanted = e->nparsing > 0;
+  if (wanted == e->parser_watched)
+    return;
+  struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &e->parser_source};
+  epoll_ctl(e->epoll_fd, wanted ? EPOLL_CTL_ADD : EPOLL_CTL_DEL,
+            e->parser_epoll_fd, &ev);
+  e->parser_watched = wanted;
 }
 
 void parser_run(struct engine *e)
 {
   e->parser_due = false;
   MHD_run(e->parser);
+  watch_parser(e);
+}
+
+void parser_leave(struct engine *e, struct conn *c)
+{
+  if (c->state == CONN_PARSING)
+    e->nparsing--;
 }
 
 void parser_hand_over(struct engine *e, struct conn *c)
@@ -339,6 +359,7 @@ void parser_hand_over(struct engine *e, struct conn *c)
   /* only for limits per address, which are off */
   static const struct sockaddr_in nobody = {.sin_family = AF_INET};
   c->state = CONN_PARSING;
+  e->nparsing++;
   c->timed_out = false;
   c->input = c->pending >= 8192; /* more may wait than was looked at */
   timers_set(&e->timers, &c->timer, e->now_ns + e->o.request_timeout_ns);

@@ -87,13 +87,15 @@ struct user_timer {
 
 struct engine {
   struct engine_options o;
-  int epoll_fd, listen_fd, wake_fd;
+  int epoll_fd, listen_fd, wake_fd, parser_epoll_fd;
   uint16_t port;
   struct source listen_source, wake_source, parser_source;
   bool listening; /* the listener is in epoll */
   struct timers timers;
   struct MHD_Daemon *parser;
   bool parser_due;      /* the parser has to run in this turn */
+  bool parser_watched;  /* its epoll is in ours */
+  size_t nparsing;      /* connections it reads from */
   struct conn *handing; /* being given to the parser right now */
   struct conn *conns, *dead, *free_conns;
   struct conn *ready, **ready_end;
@@ -147,6 +149,8 @@ int parser_start(struct engine *e, struct diag *diag);
 void parser_stop(struct engine *e);
 bool parser_is_busy(struct engine *e);
 void parser_run(struct engine *e);
+/* The connection is no longer PARSING. */
+void parser_leave(struct engine *e, struct conn *c);
 /* Gives a copy of the descriptor to the parser; `c` becomes PARSING. */
 void parser_hand_over(struct engine *e, struct conn *c);
 void intake_give_back(struct engine *e, struct conn *c);

@@ -149,10 +149,9 @@ static int64_t wait_ms(const struct guard_call *c, const struct guard_policy *p,
 {
   int64_t asked = asked_ms(v);
   int64_t own = guard_backoff_ms(p, c->retries, c->waited_ms, random);
-  if (asked == GUARD_UNKNOWN_MS)
+  if (asked == GUARD_UNKNOWN_MS || (asked < p->short_wait_ms && asked < own))
     return own;
-  int64_t wait = asked + (int64_t)((double)p->retry_after_jitter_ms * random);
-  return asked < p->short_wait_ms && wait < own ? own : wait;
+  return asked + (int64_t)((double)p->retry_after_jitter_ms * random);
 }
 
 /* When an open breaker lets the next call out, 0 when it is not open. */
