@@ -151,8 +151,7 @@ static int choose_provider(const char *word, const char *command,
 {
   static const char *const words[] = {"claude", "codex", "gemini", "auto",
                                       NULL};
-  static const char *const providers[] = {"claude-cli", "codex",
-                                          "gemini-cli"};
+  static const char *const providers[] = {"claude-cli", "codex", "gemini-cli"};
   enum { AUTO = 3 };
   const char *slash = strrchr(command, '/');
   const char *name = slash ? slash + 1 : command;

@@ -1,73 +1,7 @@
 /*
  * test_call.c - the gate: every way a try can end, and what may follow.
  */
-#include "guard/call.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define T0 INT64_C(1796000000000) /* some moment in 2026 */
-
-static struct guard_policy policy;
-static struct guard_breaker breaker;
-static struct guard_budget budget;
-static struct guard_metrics metrics;
-static const struct guard_gate gate = {&policy, &breaker, &budget, &metrics};
-static struct guard_call call;
-
-static int fresh(void **state)
-{
-  (void)state;
-  guard_policy_default(&policy);
-  memset(&breaker, 0, sizeof breaker);
-  memset(&budget, 0, sizeof budget);
-  memset(&metrics, 0, sizeof metrics);
-  return 0;
-}
-
-static struct guard_outcome answer(enum guard_class cls)
-{
-  static const bool retryable[GUARD_NCLASSES] = {[GUARD_RATE_LIMIT] = true,
-                                                 [GUARD_OVERLOADED] = true,
-                                                 [GUARD_TIMEOUT] = true,
-                                                 [GUARD_SERVER_ERROR] = true,
-                                                 [GUARD_STREAM_INTERRUPTED] =
-                                                     true};
-  return (struct guard_outcome){
-      .verdict = {.cls = cls, .retryable = retryable[cls], .rule = "test"}};
-}
-
-static struct guard_outcome answer_wait(enum guard_class cls, int64_t wait_ms)
-{
-  struct guard_outcome o = answer(cls);
-  o.verdict.hint = GUARD_HINT_WAIT;
-  o.verdict.wait_ms = wait_ms;
-  return o;
-}
-
-static void begin(int64_t now_ms)
-{
-  struct guard_order o = guard_call_begin(&call, &gate, now_ms);
-  assert_int_equal(o.step, GUARD_TRY);
-}
-
-static struct guard_order result(struct guard_outcome o, int64_t now_ms,
-                                 double random)
-{
-  return guard_call_result(&call, &gate, &o, now_ms, random);
-}
-
-/* One call with one answer. */
-static struct guard_order once(struct guard_outcome o, int64_t now_ms)
-{
-  begin(now_ms);
-  return result(o, now_ms, 0.5);
-}
+#include "call_rig.h"
 
 static void each_class_ends_or_waits_as_it_should(void **state)
 {
@@ -356,86 +290,6 @@ static void all_calls_together_spend_one_budget(void **state)
   assert_int_equal(metrics.failed, 18);
 }
 
-/* Half-open, one probe out in `call`. */
-static int64_t probe(void)
-{
-  struct guard_outcome o = answer(GUARD_USAGE_LIMIT);
-  o.verdict.reset_epoch_s = T0 / 1000 + 60;
-  once(o, T0);
-  begin(T0 + 60000);
-  struct guard_call second;
-  assert_int_equal(guard_call_begin(&second, &gate, T0 + 60000).step,
-                   GUARD_DEGRADE);
-  return T0 + 60000;
-}
-
-static void after_an_unforeseen_failure_in_half_open_it_recovers(void **state)
-{
-  (void)state;
-  int64_t now = probe();
-  guard_call_abandon(&call, &gate, now);
-  assert_int_equal(guard_call_begin(&call, &gate, now + 59999).step,
-                   GUARD_DEGRADE);
-  assert_int_equal(once(answer(GUARD_NONE), now + 60000).step, GUARD_DONE);
-  begin(now + 60001);
-  assert_int_equal(guard_breaker_state(&breaker, now + 60001),
-                   GUARD_BREAKER_CLOSED);
-}
-
-static void after_a_4xx_probe_it_recovers(void **state)
-{
-  (void)state;
-  int64_t now = probe();
-  assert_int_equal(result(answer(GUARD_INVALID_REQUEST), now, 0).step,
-                   GUARD_GIVE_UP);
-  assert_int_equal(guard_call_begin(&call, &gate, now + 119999).step,
-                   GUARD_DEGRADE);
-  assert_int_equal(once(answer(GUARD_NONE), now + 120000).step, GUARD_DONE);
-  begin(now + 120001);
-}
-
-static void abandoning_is_right_at_any_moment(void **state)
-{
-  (void)state;
-  begin(T0);
-  guard_call_abandon(&call, &gate, T0); /* during the try */
-  begin(T0);
-  result(answer(GUARD_SERVER_ERROR), T0, 0);
-  guard_call_abandon(&call, &gate, T0); /* during the wait */
-  assert_false(call.permit.held);
-  assert_int_equal(metrics.failed, 2);
-  assert_int_equal(metrics.opened, 0);
-}
-
-static void every_call_ends_in_exactly_one_counter(void **state)
-{
-  (void)state;
-  uint32_t dice = 1;
-  int64_t now = T0;
-  for (int i = 0; i < 200000; i++) {
-    struct guard_order o = guard_call_begin(&call, &gate, now);
-    while (o.step == GUARD_TRY || o.step == GUARD_WAIT) {
-      dice = dice * 1103515245u + 12345u;
-      enum guard_class cls = (enum guard_class)(dice >> 16) % GUARD_NCLASSES;
-      if (o.step == GUARD_WAIT)
-        o = guard_call_again(&call, &gate, now += o.wait_ms);
-      else if (dice >> 28 == 7) {
-        guard_call_abandon(&call, &gate, now);
-        o.step = GUARD_GIVE_UP;
-      } else
-        o = result(answer(cls), now, 0.25);
-    }
-    now += 70000;
-    assert_false(call.permit.held);
-  }
-  assert_int_equal(metrics.calls, 200000);
-  assert_int_equal(metrics.done + metrics.failed + metrics.degraded, 200000);
-  assert_true(metrics.done > 1000 && metrics.failed > 1000 &&
-              metrics.rejected > 1000);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, fresh)
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -458,10 +312,6 @@ int main(void)
       TEST(a_wait_slept_too_long_is_no_new_try),
       TEST(nothing_is_repeated_after_output_was_delivered),
       TEST(all_calls_together_spend_one_budget),
-      TEST(after_an_unforeseen_failure_in_half_open_it_recovers),
-      TEST(after_a_4xx_probe_it_recovers),
-      TEST(abandoning_is_right_at_any_moment),
-      TEST(every_call_ends_in_exactly_one_counter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
