@@ -20,9 +20,17 @@ set(MOCK_ENGINE
 
 # an engine in a thread and raw sockets against it
 add_library(test_rig STATIC ${CMAKE_SOURCE_DIR}/tests/unit/mockserver/rig.c)
-target_link_libraries(test_rig PUBLIC mockserver pthread PRIVATE rules)
+target_link_libraries(test_rig PUBLIC mockserver pthread PkgConfig::CMOCKA
+  PRIVATE rules)
+unit_test(departures mockserver test_rig mockserver)
 unit_test(engine mockserver test_rig mockserver)
 unit_test(refusals mockserver test_rig mockserver)
 unit_test(journal mockserver mockserver)
 unit_test(plan mockserver mockserver)
 unit_test(timer mockserver mockserver)
+
+# measuring tools, see tests/bench/run
+if(EXISTS ${CMAKE_SOURCE_DIR}/tests/bench/CMakeLists.txt)
+  add_subdirectory(${CMAKE_SOURCE_DIR}/tests/bench
+    ${CMAKE_BINARY_DIR}/tests/bench)
+endif()

@@ -40,12 +40,15 @@ static int read_kind(const struct jval *v, enum kind *ret, struct diag *diag)
                             : 0;
 }
 
-/* No request, or a fault that was never sent, is a fact about this test; any
- * other failure to judge is one about the suite. */
-static enum verdict not_judged(enum kind k)
+/* No request, a fault that was never sent, or a check that found nothing to
+ * judge (an inconclusive assertion) is a fact about this test; any other
+ * failure to judge is one about the suite. */
+static enum verdict not_judged(const char *word, enum kind k)
 {
-  return k == KIND_NO_CONTACT || k == KIND_NOT_DELIVERED ? VERDICT_UNDECIDED
-                                                         : VERDICT_ERROR;
+  bool of_the_test =
+      k == KIND_NO_CONTACT || k == KIND_NOT_DELIVERED ||
+      (k == KIND_ASSERT && strcmp(word, "inconclusive") == 0);
+  return of_the_test ? VERDICT_UNDECIDED : VERDICT_ERROR;
 }
 
 static int verdict_of(const char *word, struct test *t)
@@ -56,7 +59,7 @@ static int verdict_of(const char *word, struct test *t)
   else if (strcmp(word, "fail") == 0 || strcmp(word, "red") == 0)
     t->verdict = VERDICT_RED;
   else if (strcmp(word, "inconclusive") == 0 || strcmp(word, "error") == 0)
-    t->verdict = not_judged(t->kind);
+    t->verdict = not_judged(word, t->kind);
   else
     return -1;
   t->skipped = strcmp(word, "skip") == 0;

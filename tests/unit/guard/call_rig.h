@@ -46,7 +46,8 @@ static struct guard_outcome answer(enum guard_class cls)
       .verdict = {.cls = cls, .retryable = retryable[cls], .rule = "test"}};
 }
 
-static struct guard_outcome answer_wait(enum guard_class cls, int64_t wait_ms)
+static inline struct guard_outcome answer_wait(enum guard_class cls,
+                                               int64_t wait_ms)
 {
   struct guard_outcome o = answer(cls);
   o.verdict.hint = GUARD_HINT_WAIT;

@@ -1,4 +1,5 @@
 #include "tests/unit/mockserver/rig.h"
+#include "tests/unit/unit.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,6 +17,8 @@ static void must(bool done, const char *what)
   perror(what);
   abort();
 }
+
+#define HOLD INT64_MIN
 
 static void handle(void *arg, const struct request *r, struct plan *plan,
                    struct attempt *a, bool *ret_unlogged)
@@ -48,6 +51,10 @@ static void on_command(void *arg, int fd, uint32_t events)
   int64_t ns = 0;
   ssize_t n = read(fd, &ns, sizeof ns);
   must(n == (ssize_t)sizeof ns, "read");
+  if (ns == HOLD) { /* until the next command comes */
+    must(write(r->answers[1], "h", 1) == 1, "write");
+    must(read(fd, &ns, sizeof ns) == (ssize_t)sizeof ns, "read");
+  }
   clock_fake_advance(&r->clock, ns);
   must(write(r->answers[1], "k", 1) == 1, "write");
 }
@@ -60,8 +67,8 @@ static void *loop(void *arg)
   return NULL;
 }
 
-void rig_start_limited(struct rig *r, const struct rig_route *routes,
-                       size_t max_body_bytes)
+void rig_start(struct rig *r, const struct rig_route *routes,
+               size_t max_body_bytes)
 {
   struct diag diag = {0};
   *r = (struct rig){.routes = routes};
@@ -80,11 +87,6 @@ void rig_start_limited(struct rig *r, const struct rig_route *routes,
   failed |= engine_watch(r->engine, r->commands[0], EPOLLIN, on_command, r);
   failed |= pthread_create(&r->thread, NULL, loop, r);
   must(!failed, "rig_start");
-}
-
-void rig_start(struct rig *r, const struct rig_route *routes)
-{
-  rig_start_limited(r, routes, 0);
 }
 
 void rig_stop(struct rig *r)
@@ -127,6 +129,16 @@ void rig_advance(struct rig *r, int64_t ms)
   rig_sync(r);
   command(r, ms * NS_PER_MS);
   rig_sync(r);
+}
+
+void rig_hold(struct rig *r)
+{
+  command(r, HOLD);
+}
+
+void rig_go_on(struct rig *r)
+{
+  command(r, 0);
 }
 
 int rig_connect(struct rig *r)
@@ -201,4 +213,43 @@ enum client_end client_now(int fd, struct buf *ret)
 enum client_end client_rest(int fd, struct buf *ret)
 {
   return read_all(fd, 0, ret);
+}
+
+void scene_open(struct scene *s, const struct rig_route *routes,
+                size_t max_body_bytes)
+{
+  rig_start(&s->rig, routes, max_body_bytes);
+  buf_init(&s->got, (size_t)64 << 20);
+  s->fd = rig_connect(&s->rig);
+}
+
+void scene_close(struct scene *s)
+{
+  if (s->rig.engine)
+    rig_stop(&s->rig);
+  close(s->fd);
+  buf_release(&s->got);
+  rig_release(&s->rig);
+}
+
+const struct attempt *scene_attempt(struct scene *s, size_t i)
+{
+  if (s->rig.engine)
+    rig_stop(&s->rig);
+  assert_true(i < journal_count(s->rig.journal));
+  return journal_get(s->rig.journal, i);
+}
+
+const struct attempt *scene_only_attempt(struct scene *s)
+{
+  const struct attempt *a = scene_attempt(s, 0);
+  assert_int_equal(journal_count(s->rig.journal), 1);
+  return a;
+}
+
+void scene_assert_now(struct scene *s, const char *text, enum client_end end)
+{
+  rig_sync(&s->rig);
+  assert_int_equal(client_now(s->fd, &s->got), end);
+  assert_string_equal(buf_str(&s->got), text);
 }

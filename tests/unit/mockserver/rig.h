@@ -31,15 +31,17 @@ struct rig {
   size_t max_body_bytes;
 };
 
-void rig_start(struct rig *r, const struct rig_route *routes);
-/* The same with a ceiling for bodies. */
-void rig_start_limited(struct rig *r, const struct rig_route *routes,
-                       size_t max_body_bytes);
+void rig_start(struct rig *r, const struct rig_route *routes,
+               size_t max_body_bytes);
 /* Ends the loop and its thread; the journal stays. */
 void rig_stop(struct rig *r);
 void rig_release(struct rig *r);
 void rig_sync(struct rig *r);
 void rig_advance(struct rig *r, int64_t ms);
+/* The loop stands still from here to there: what the client does meanwhile
+ * reaches it at once. */
+void rig_hold(struct rig *r);
+void rig_go_on(struct rig *r);
 
 /* A client: a blocking socket that gives up after some seconds. */
 int rig_connect(struct rig *r);
@@ -55,5 +57,23 @@ enum client_end { CLIENT_OPEN, CLIENT_FIN, CLIENT_RST };
 enum client_end client_now(int fd, struct buf *ret);
 /* All up to the end. */
 enum client_end client_rest(int fd, struct buf *ret);
+
+/* A rig, one client and a buffer: what nearly every test needs. */
+struct scene {
+  struct rig rig;
+  int fd;
+  struct buf got;
+};
+
+/* `max_body_bytes` 0: the engine's own ceiling. */
+void scene_open(struct scene *s, const struct rig_route *routes,
+                size_t max_body_bytes);
+void scene_close(struct scene *s);
+/* Ends the rig if it still runs; attempt i of the journal. */
+const struct attempt *scene_attempt(struct scene *s, size_t i);
+/* The same for a scene that must have had exactly one. */
+const struct attempt *scene_only_attempt(struct scene *s);
+/* What the client has received by now, and how its connection is. */
+void scene_assert_now(struct scene *s, const char *text, enum client_end end);
 
 #endif
