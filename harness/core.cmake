@@ -10,6 +10,7 @@ set(HARNESS_CORE
   check/metrics_line.c
   check/output.c
   check/silence.c
+  check/abort.c
   check/spread.c
   check/stream_verdict.c
   check/table.c

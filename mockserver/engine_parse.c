@@ -207,6 +207,7 @@ static enum MHD_Result head_is_in(struct engine *e, struct conn *c,
 
 /* MHD_NO in every answer: libmicrohttpd closes its copy of the descriptor
  * and forgets the request, ours carries on with a plan. */
+/* NOLINTNEXTLINE(readability-function-size): the library's parameters */
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *m,
                                   const char *url, const char *method,
                                   const char *version, const char *upload,

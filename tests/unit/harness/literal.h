@@ -24,6 +24,7 @@ struct att {
   const char *lane, *key;
   uint64_t body;
   int step;
+  double left_s; /* the client left then, 0: it did not */
 };
 
 /* One start; ends the list when `exit_s` is 0. */
@@ -60,7 +61,9 @@ static inline void literal_attempt(struct attempt *a, const struct att *from)
   a->end_request_ns = a->first_byte_ns;
   a->answer_first_ns = a->first_byte_ns;
   a->answer_last_ns = literal_ns(from->end_s);
-  a->end = END_KEPT;
+  a->end = from->left_s > 0 ? END_CLIENT : END_KEPT;
+  if (from->left_s > 0)
+    a->client_left_ns = literal_ns(from->left_s);
   a->status = from->status;
   a->injected = a->delivered = from->faulty;
   a->stream = a->stream_sent = from->stream;
