@@ -13,6 +13,8 @@ static void whole_numbers_have_a_maximum(void **state)
       {"0", 0, 9, NUMBER_OK, 0},
       {"9", 0, 9, NUMBER_OK, 9},
       {"10", 0, 9, NUMBER_TOO_BIG, 0},
+      {"3", 0, 2, NUMBER_TOO_BIG, 0},
+      {"2", 0, 2, NUMBER_OK, 2},
       {"-3", -5, 5, NUMBER_OK, -3},
       {"-6", -5, 5, NUMBER_TOO_BIG, 0},
       {"", 0, 9, NUMBER_NONE, 0},
@@ -58,6 +60,8 @@ static void taking_moves_behind_the_digits(void **state)
   assert_int_equal(v, 123);
   assert_int_equal(s.n, 3);
   assert_int_equal(number_take_u64(&s, 1000, &v), NUMBER_NONE);
+  s = BYTES("3");
+  assert_int_equal(number_take_u64(&s, 2, &v), NUMBER_TOO_BIG);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /*
  * streams.h - whole streams as the providers send them, for test_sse.c and
  * test_stream.c. Shapes: Anthropic streaming page, OpenAI API reference,
- * @google/genai processStreamResponse; ids are placeholders.
+ * @google/genai processStreamResponse; ids are made up.
  */
 #ifndef TESTS_UNIT_GUARD_STREAMS_H
 #define TESTS_UNIT_GUARD_STREAMS_H
