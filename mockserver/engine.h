@@ -53,14 +53,18 @@ struct engine_options {
 /*
  * For the whole process: raises the limit of open files to the hard limit,
  * ignores SIGPIPE, sets the timer slack to 1 ns and stops malloc from giving
- * memory back at once. Whoever starts other programs undoes the first two in
- * the child.
+ * memory back at once. Whoever starts other programs resets the signals and
+ * calls engine_undo_in_child().
  */
 struct engine *engine_new(const struct engine_options *o, struct diag *diag);
 /* Closes everything; open attempts are journaled as they are. The journal
  * must still be open. */
 void engine_free(struct engine *e);
 uint16_t engine_port(const struct engine *e);
+/* In a child between fork and exec: the limit of open files and the timer
+ * slack as they were before the first engine. System calls only; nothing to
+ * undo is fine. */
+void engine_undo_in_child(void);
 
 /* Runs until engine_stop(), which any thread and any signal handler may
  * call. */
@@ -72,6 +76,22 @@ void engine_stop_accepting(struct engine *e);
 size_t engine_open_attempts(const struct engine *e);
 /* Sockets of clients that are open, idle ones included. */
 size_t engine_open_connections(const struct engine *e);
+
+/*
+ * How late plans went on after a wait: delays, periods of streams and drips.
+ * Counted by the engine's own clock when a timer fires, against the moment
+ * it was set for. Time-outs of requests and timers of engine_at() are not in
+ * it. A percentile is at most 1/16 above the true value.
+ */
+struct engine_lateness {
+  uint64_t count;
+  int64_t p50_ns, p99_ns, max_ns;
+};
+struct engine_lateness engine_lateness(const struct engine *e);
+/* Attempts that began: journaled requests, refused ones included. */
+uint64_t engine_requests(const struct engine *e);
+/* Lateness and requests start again at nothing. */
+void engine_clear_counts(struct engine *e);
 
 /* Foreign descriptors in the same loop; `fn` gets the epoll events. */
 typedef void engine_fd_fn(void *arg, int fd, uint32_t events);

@@ -267,6 +267,7 @@ static void on_timer(void *owner, struct timer *t)
   struct engine *e = owner;
   struct conn *c = conn_from_timer(t);
   if (c->state == CONN_PLAN) {
+    late_add(&e->late, clock_now_ns(e->o.clock) - t->due_ns);
     conn_run(e, c);
   } else if (c->state == CONN_LINGER) {
     conn_close(e, c);

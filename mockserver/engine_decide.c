@@ -90,6 +90,7 @@ static void attempt_begin(struct engine *e, struct conn *c, struct attempt *a)
   journal_enter(e->o.journal, a);
   c->attempt = a;
   e->open_attempts++;
+  e->requests++;
   if (e->on_attempt)
     e->on_attempt(e->on_attempt_arg, a);
 }

@@ -12,7 +12,7 @@
 /* Room for a burst of clients; the kernel cuts it to net.core.somaxconn. */
 #define BACKLOG 4096
 /* Connections taken in one turn, so that accepting starves nobody. */
-#define ACCEPTS_PER_TURN 64
+#define ACCEPTS_PER_TURN 16
 
 static bool is_loopback(const struct sockaddr *a)
 {

@@ -6,11 +6,14 @@
  * run the plans that became ready in the order of arrival, write the
  * journal, recycle the connections that ended. Ended connections are
  * recycled only there, so an event of the same turn cannot hit a new owner.
+ * Timers that come due meanwhile fire between two events or plans: a burst
+ * of requests does not make the streams late.
  */
 #ifndef MOCKSERVER_ENGINE_PRIV_H
 #define MOCKSERVER_ENGINE_PRIV_H
 
 #include "mockserver/engine.h"
+#include "mockserver/engine_late.h"
 #include "mockserver/timer.h"
 
 struct MHD_Daemon;
@@ -100,6 +103,8 @@ struct engine {
   struct conn *conns, *dead, *free_conns;
   struct conn *ready, **ready_end;
   size_t nconns, max_conns, open_attempts;
+  uint64_t requests;
+  struct late late;
   uint64_t next_conn_id;
   int64_t now_ns; /* of this turn */
   struct plan *free_plans[32];
