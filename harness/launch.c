@@ -1,5 +1,7 @@
 #include "harness/launch.h"
 
+#include "mockserver/engine.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -115,6 +117,7 @@ static void become_client(const struct pipes *p, long parent, char *const *argv,
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   default_signals();
+  engine_undo_in_child();
   if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 &&
       dup2(p->out[1], 1) >= 0 && dup2(p->err[1], 2) >= 0 &&
       close_range(FIRST_CLOSED_FD, ~0U, CLOSE_RANGE_CLOEXEC) == 0)

@@ -129,6 +129,7 @@ void engine_free(struct engine *e)
   parser_stop(e);
   conn_free_all(e);
   intakes_free(e);
+  known_release(&e->known);
   watches_free(e);
   timers_release(&e->timers);
   buf_release(&e->scratch);

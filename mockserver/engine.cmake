@@ -6,6 +6,7 @@ set(MOCK_ENGINE
   engine_conn.c
   engine_decide.c
   engine_exec.c
+  engine_known.c
   engine_late.c
   engine_listen.c
   engine_parse.c
@@ -25,6 +26,7 @@ target_link_libraries(test_rig PUBLIC mockserver pthread PkgConfig::CMOCKA
   PRIVATE rules)
 unit_test(departures mockserver test_rig mockserver)
 unit_test(engine mockserver test_rig mockserver)
+unit_test(engine_known mockserver test_rig mockserver)
 unit_test(engine_late mockserver mockserver)
 unit_test(engine_stats mockserver test_rig mockserver)
 unit_test(admin mockserver mock_answer)

@@ -182,13 +182,13 @@ void conn_linger(struct engine *e, struct conn *c)
 
 /* A TLS record of type handshake, version 3.x (RFC 8446 5.1): the parser
  * would wait for a line end that never comes. */
-static bool is_tls(const unsigned char *p, size_t n)
+static bool is_tls(const char *p, size_t n)
 {
-  return n >= 3 && p[0] == 0x16 && p[1] == 0x03 && p[2] <= 0x04;
+  return n >= 3 && p[0] == 0x16 && p[1] == 0x03 && p[2] >= 0 && p[2] <= 0x04;
 }
 
 static void request_begins(struct engine *e, struct conn *c,
-                           const unsigned char *p, size_t n)
+                           const char *p, size_t n)
 {
   c->first_byte_ns = e->now_ns;
   c->pending = n;
@@ -197,12 +197,12 @@ static void request_begins(struct engine *e, struct conn *c,
   if (is_tls(p, n))
     conn_refuse(e, c, "TLS on a plain port: the base URL must be http", 0);
   else
-    parser_hand_over(e, c);
+    parser_hand_over(e, c, p, n);
 }
 
 static void idle_input(struct engine *e, struct conn *c)
 {
-  unsigned char peek[PEEK_BYTES];
+  char peek[PEEK_BYTES];
   c->input = false;
   ssize_t n = recv(c->fd, peek, sizeof peek, MSG_PEEK | MSG_DONTWAIT);
   if (n > 0)

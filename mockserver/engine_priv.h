@@ -13,6 +13,7 @@
 #define MOCKSERVER_ENGINE_PRIV_H
 
 #include "mockserver/engine.h"
+#include "mockserver/engine_known.h"
 #include "mockserver/engine_late.h"
 #include "mockserver/timer.h"
 
@@ -39,6 +40,7 @@ struct intake {
   struct header *headers; /* point into the parser's memory */
   size_t nheaders, cap;
   uint64_t head_bytes, content_length;
+  struct buf raw; /* a head that is to be known from now on */
   bool begun; /* the head is in */
   bool chunked, has_body, wants_close;
 };
@@ -105,6 +107,7 @@ struct engine {
   size_t nconns, max_conns, open_attempts;
   uint64_t requests;
   struct late late;
+  struct known known;
   uint64_t next_conn_id;
   int64_t now_ns; /* of this turn */
   struct plan *free_plans[32];
@@ -156,8 +159,11 @@ bool parser_is_busy(struct engine *e);
 void parser_run(struct engine *e);
 /* The connection is no longer PARSING. */
 void parser_leave(struct engine *e, struct conn *c);
-/* Gives a copy of the descriptor to the parser; `c` becomes PARSING. */
-void parser_hand_over(struct engine *e, struct conn *c);
+/* `p`, `n`: what waits in the socket, as far as it was looked at. A request
+ * that is whole and whose head is known is answered; else the parser gets a
+ * copy of the descriptor and `c` becomes PARSING. */
+void parser_hand_over(struct engine *e, struct conn *c, const char *p,
+                      size_t n);
 void intake_give_back(struct engine *e, struct conn *c);
 void intakes_free(struct engine *e);
 

@@ -211,7 +211,10 @@ static int open_server(struct serving *s, struct diag *diag)
                               .early = server_early,
                               .handler_arg = s->server};
   s->engine = engine_new(&eo, diag);
-  return s->engine ? 0 : -1;
+  if (!s->engine)
+    return -1;
+  server_set_engine(s->server, s->engine);
+  return 0;
 }
 
 static int serve(struct serving *s, struct diag *diag)

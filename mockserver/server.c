@@ -9,6 +9,7 @@
 struct server {
   struct server_options o;
   struct script *script;
+  struct engine *engine; /* NULL: none was told */
   struct ids ids;
   const struct provider *fallback; /* for paths that name none */
   const struct fault *none;
@@ -49,6 +50,11 @@ void server_free(struct server *s)
   free(s->caches);
   script_free(s->script);
   free(s);
+}
+
+void server_set_engine(struct server *s, struct engine *e)
+{
+  s->engine = e;
 }
 
 uint64_t server_step_uses(const struct server *s, size_t i)
@@ -177,7 +183,8 @@ static void answer_call(struct server *s, struct exchange *x)
 
 static void answer(struct server *s, struct exchange *x, bool *ret_unlogged)
 {
-  struct admin admin = {s->o.journal, s->o.scenario, s->script};
+  struct admin admin = {s->o.journal, s->o.scenario, s->script,
+                        &s->o.no_faults, s->engine};
   if (x->call->endpoint == ENDPOINT_ADMIN && s->o.admin) {
     *ret_unlogged = true;
     admin_answer(x, &admin);

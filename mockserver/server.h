@@ -21,6 +21,8 @@ struct server_options {
 
 struct server *server_new(const struct server_options *o);
 void server_free(struct server *s);
+/* Whose counts /__admin/stats shows and /__admin/reset clears. */
+void server_set_engine(struct server *s, struct engine *e);
 /* An engine_handler_fn; arg is the server. */
 void server_handle(void *arg, const struct request *r, struct plan *plan,
                    struct attempt *a, bool *ret_unlogged);

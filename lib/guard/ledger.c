@@ -35,19 +35,29 @@ struct guard_ledger {
   char error[ERROR_BYTES];
 };
 
+/* The system's own error behind "disk I/O error", 0: not told. SQLite notes
+ * it for a statement, but not for a commit; the file then still knows it. */
+static int system_error(struct guard_ledger *l)
+{
+  int error = sqlite3_system_errno(l->db);
+
+  if (!error)
+    sqlite3_file_control(l->db, "main", SQLITE_FCNTL_LAST_ERRNO, &error);
+  return error;
+}
+
 /* Notes why |what| failed; always false. */
 static bool fail(struct guard_ledger *l, const char *what)
 {
   int code = l->db ? sqlite3_errcode(l->db) : SQLITE_NOMEM;
-  int system = l->db ? sqlite3_system_errno(l->db) : 0;
   const char *why = l->db ? sqlite3_errmsg(l->db) : "out of memory";
 
   if ((code & 0xff) == SQLITE_FULL)
     why = "the disk is full, or the ledger has reached its largest size";
   else if ((code & 0xff) == SQLITE_BUSY)
     why = "another process has kept it locked";
-  else if ((code & 0xff) == SQLITE_IOERR && system)
-    why = strerror(system);
+  else if ((code & 0xff) == SQLITE_IOERR && system_error(l))
+    why = strerror(system_error(l));
   snprintf(l->error, sizeof(l->error), "the ledger %s: %s", what, why);
   return false;
 }

@@ -14,10 +14,12 @@ enum { LAST_MAJOR = 4, LAST_MINOR = 5 };
 static bool take_part(struct guard_scan *s, int64_t *ret)
 {
   struct guard_scan at = *s;
+  int64_t n;
 
-  if (!guard_scan_number(&at, INT64_MAX, ret) || at.p - s->p > 2)
+  if (!guard_scan_number(&at, INT64_MAX, &n) || at.p - s->p > 2)
     return false;
   *s = at;
+  *ret = n;
   return true;
 }
 

@@ -4,11 +4,13 @@
 #include "harness/launch.h"
 
 #include "base/file.h"
+#include "mockserver/engine.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -143,6 +145,40 @@ static void a_client_has_its_own_group_and_default_signals(void **state)
   free(got);
 }
 
+static void no_request(void *arg, const struct request *r, struct plan *plan,
+                       struct attempt *a, bool *ret_unlogged)
+{
+  (void)arg, (void)r, (void)plan, (void)a, (void)ret_unlogged;
+}
+
+static void a_client_has_the_limits_from_before_the_engine(void **state)
+{
+  int code = -1, sig = -1;
+  struct diag diag = {0};
+  struct rlimit files;
+  (void)state;
+  getrlimit(RLIMIT_NOFILE, &files);
+  rlim_t soft = files.rlim_cur, hard = files.rlim_max;
+  files.rlim_cur = hard > 300 ? 300 : hard - 1;
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+  char *before = shell("ulimit -Sn; cat /proc/self/timerslack_ns", &code, &sig);
+  struct journal *j = journal_open(NULL, clock_real(), 0, &diag);
+  const struct engine_options o = {
+      .clock = clock_real(), .journal = j, .handler = no_request};
+  struct engine *e = engine_new(&o, &diag);
+  assert_non_null(e);
+  char *after = shell("ulimit -Sn; cat /proc/self/timerslack_ns", &code, &sig);
+  getrlimit(RLIMIT_NOFILE, &files);
+  assert_int_equal(files.rlim_cur, hard); /* the engine's own process */
+  assert_string_equal(after, before);
+  engine_free(e);
+  journal_close(j);
+  files.rlim_cur = soft;
+  setrlimit(RLIMIT_NOFILE, &files);
+  free(before);
+  free(after);
+}
+
 static void what_cannot_be_started_says_why(void **state)
 {
   char *argv[] = {(char[]){"/nowhere/client"}, NULL}, *env[] = {NULL};
@@ -234,6 +270,7 @@ int main(void)
       cmocka_unit_test(an_exit_code_and_a_signal_are_told_apart),
       cmocka_unit_test(a_client_has_an_empty_stdin_and_no_other_descriptor),
       cmocka_unit_test(a_client_has_its_own_group_and_default_signals),
+      cmocka_unit_test(a_client_has_the_limits_from_before_the_engine),
       cmocka_unit_test(what_cannot_be_started_says_why),
       cmocka_unit_test(a_daemon_left_behind_is_ended),
       cmocka_unit_test(only_orphans_of_that_home_are_ended),

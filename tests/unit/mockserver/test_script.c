@@ -232,7 +232,7 @@ static void admin_is_served_only_when_asked_for(void **state)
   struct answer a;
   (void)state;
   bench_open_with(&b, TWO_THEN_OK, false, true);
-  bench_ask(&b, "GET", "/__admin/scenario", "", "", &a);
+  bench_ask(&b, "GET", "/__admin/scenarios", "", "", &a);
   assert_true(a.unlogged);
   assert_non_null(strstr(buf_str(&a.wire), "\"fault\":\"rate_limit\""));
   answer_release(&a);
