@@ -11,11 +11,10 @@ static bool value_of(struct bytes name, const struct launch_words *w,
 {
   const struct {
     const char *name, *value;
-  } table[] = {{"BASE", w->base},         {"RUN", w->run},
-               {"LANE", w->lane},         {"HOME", w->home},
-               {"SHARED", w->shared},
-               {"PROVIDER", w->provider}, {"MODE", w->mode},
-               {"SCENARIO", w->scenario}};
+  } table[] = {{"BASE", w->base},     {"RUN", w->run},
+               {"LANE", w->lane},     {"HOME", w->home},
+               {"SHARED", w->shared}, {"PROVIDER", w->provider},
+               {"MODE", w->mode},     {"SCENARIO", w->scenario}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (bytes_equal(name, bytes_of(table[i].name))) {
       *ret = table[i].value;

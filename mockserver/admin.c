@@ -180,14 +180,11 @@ static int post_rewind(const struct admin *a, const struct request *r,
 static const struct route {
   const char *method, *name;
   admin_fn *answer;
-} routes[] = {{"GET", "health", get_health},
-              {"GET", "requests", get_requests},
-              {"GET", "scenarios", get_scenarios},
-              {"GET", "settings", get_settings},
-              {"POST", "settings", post_settings},
-              {"GET", "stats", get_stats},
-              {"POST", "reset", post_reset},
-              {"POST", "rewind", post_rewind}};
+} routes[] = {
+    {"GET", "health", get_health},       {"GET", "requests", get_requests},
+    {"GET", "scenarios", get_scenarios}, {"GET", "settings", get_settings},
+    {"POST", "settings", post_settings}, {"GET", "stats", get_stats},
+    {"POST", "reset", post_reset},       {"POST", "rewind", post_rewind}};
 enum { ROUTES = sizeof routes / sizeof *routes };
 
 static struct bytes name_of(const struct exchange *x)

@@ -10,6 +10,7 @@ set(MOCK_ENGINE
   engine_late.c
   engine_listen.c
   engine_parse.c
+  engine_skip.c
   engine_tcp.c
   engine_watch.c
   journal.c

@@ -39,13 +39,13 @@ struct engine_options {
   const char *address; /* NULL: 127.0.0.1; others are refused unless
                           any_address is set */
   bool any_address;
-  uint16_t port;       /* 0: the kernel chooses */
+  uint16_t port;         /* 0: the kernel chooses */
   size_t max_body_bytes; /* 0: 32 MiB; larger requests get 413 */
   struct clock *clock;
   struct journal *journal;
   engine_handler_fn *handler;
-  engine_early_fn *early; /* NULL: never */
-  void *handler_arg;      /* of both */
+  engine_early_fn *early;     /* NULL: never */
+  void *handler_arg;          /* of both */
   int64_t request_timeout_ns; /* for the head, and between two pieces of a
                                  body; 0: 30 s */
 };

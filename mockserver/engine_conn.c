@@ -8,8 +8,6 @@
 
 /* How long a connection that was shut down for writing is drained: plan.h. */
 #define LINGER_NS (2 * NS_PER_S)
-/* What is looked at before a request is handed over: nearly all heads. */
-#define PEEK_BYTES 8192
 
 /* ---- plans ---- */
 
@@ -187,8 +185,8 @@ static bool is_tls(const char *p, size_t n)
   return n >= 3 && p[0] == 0x16 && p[1] == 0x03 && p[2] >= 0 && p[2] <= 0x04;
 }
 
-static void request_begins(struct engine *e, struct conn *c,
-                           const char *p, size_t n)
+static void request_begins(struct engine *e, struct conn *c, const char *p,
+                           size_t n)
 {
   c->first_byte_ns = e->now_ns;
   c->pending = n;
@@ -196,8 +194,8 @@ static void request_begins(struct engine *e, struct conn *c,
   memcpy(c->first, p, n < sizeof c->first ? n : sizeof c->first);
   if (is_tls(p, n))
     conn_refuse(e, c, "TLS on a plain port: the base URL must be http", 0);
-  else
-    parser_hand_over(e, c, p, n);
+  else if (!skip_parser(e, c, (struct bytes){p, n}))
+    parser_hand_over(e, c);
 }
 
 static void idle_input(struct engine *e, struct conn *c)

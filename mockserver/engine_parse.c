@@ -18,7 +18,7 @@
 
 /* ---- intakes ---- */
 
-static struct intake *intake_take(struct engine *e)
+struct intake *intake_take(struct engine *e)
 {
   struct intake *in = e->free_intakes;
   if (in) {
@@ -28,6 +28,7 @@ static struct intake *intake_take(struct engine *e)
   in = mem_zalloc(sizeof *in);
   buf_init(&in->target, POOL_BYTES);
   buf_init(&in->body, e->o.max_body_bytes);
+  buf_init(&in->raw, PEEK_BYTES);
   return in;
 }
 
@@ -41,6 +42,7 @@ void intake_give_back(struct engine *e, struct conn *c)
     buf_release(&in->body);
   buf_reset(&in->target);
   buf_reset(&in->body);
+  buf_reset(&in->raw);
   in->nheaders = 0;
   in->begun = in->chunked = in->has_body = in->wants_close = false;
   in->head_bytes = in->content_length = 0;
@@ -55,6 +57,7 @@ void intakes_free(struct engine *e)
     e->free_intakes = in->next_free;
     buf_release(&in->target);
     buf_release(&in->body);
+    buf_release(&in->raw);
     free(in->headers);
     free(in);
   }
@@ -190,12 +193,13 @@ static enum MHD_Result head_is_in(struct engine *e, struct conn *c,
       MHD_get_connection_info(m, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
   in->head_bytes = size ? size->header_size : 0;
   read_framing(in, r);
-  if (!in->has_body) {
-    decide(e, c, r, false);
-    return MHD_NO;
-  }
   if (in->content_length > e->o.max_body_bytes && !in->chunked) {
     too_large(e, c, r);
+    return MHD_NO;
+  }
+  skip_learn(e, c, r);
+  if (!in->has_body) {
+    decide(e, c, r, false);
     return MHD_NO;
   }
   if (!in->chunked && e->o.early && e->o.early(e->o.handler_arg, r)) {
@@ -362,7 +366,7 @@ void parser_hand_over(struct engine *e, struct conn *c)
   c->state = CONN_PARSING;
   e->nparsing++;
   c->timed_out = false;
-  c->input = c->pending >= 8192; /* more may wait than was looked at */
+  c->input = c->pending >= PEEK_BYTES; /* more may wait than was looked at */
   timers_set(&e->timers, &c->timer, e->now_ns + e->o.request_timeout_ns);
   int copy = fcntl(c->fd, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) {

@@ -17,6 +17,9 @@
 #include "mockserver/engine_late.h"
 #include "mockserver/timer.h"
 
+/* What is looked at before a request is handed over: nearly all heads. */
+#define PEEK_BYTES ((size_t)8192)
+
 struct MHD_Daemon;
 struct conn;
 
@@ -41,7 +44,7 @@ struct intake {
   size_t nheaders, cap;
   uint64_t head_bytes, content_length;
   struct buf raw; /* a head that is to be known from now on */
-  bool begun; /* the head is in */
+  bool begun;     /* the head is in */
   bool chunked, has_body, wants_close;
 };
 
@@ -106,8 +109,6 @@ struct engine {
   struct conn *ready, **ready_end;
   size_t nconns, max_conns, open_attempts;
   uint64_t requests;
-  struct late late;
-  struct known known;
   uint64_t next_conn_id;
   int64_t now_ns; /* of this turn */
   struct plan *free_plans[32];
@@ -121,6 +122,8 @@ struct engine {
   void *on_attempt_arg;
   volatile bool stop;
   bool closing;
+  struct known known;
+  struct late late;
 };
 
 /* ---- engine_listen.c ---- */
@@ -159,13 +162,20 @@ bool parser_is_busy(struct engine *e);
 void parser_run(struct engine *e);
 /* The connection is no longer PARSING. */
 void parser_leave(struct engine *e, struct conn *c);
-/* `p`, `n`: what waits in the socket, as far as it was looked at. A request
- * that is whole and whose head is known is answered; else the parser gets a
- * copy of the descriptor and `c` becomes PARSING. */
-void parser_hand_over(struct engine *e, struct conn *c, const char *p,
-                      size_t n);
+/* Gives a copy of the descriptor to the parser; `c` becomes PARSING. */
+void parser_hand_over(struct engine *e, struct conn *c);
+struct intake *intake_take(struct engine *e);
 void intake_give_back(struct engine *e, struct conn *c);
 void intakes_free(struct engine *e);
+
+/* ---- engine_skip.c ---- */
+/* `waiting`: what is in the socket, as far as it was looked at. True when
+ * that is one whole request with a known head: the handler has been asked.
+ * Else the parser's turn. */
+bool skip_parser(struct engine *e, struct conn *c, struct bytes waiting);
+/* The parser has taken the head of `r`. */
+void skip_learn(struct engine *e, const struct conn *c,
+                const struct request *r);
 
 /* ---- engine_decide.c ---- */
 /* The request is in (or its head is, when `early`): asks the handler. */

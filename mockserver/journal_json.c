@@ -52,10 +52,30 @@ static void add_signed(struct buf *b, struct bytes key, int64_t value)
   buf_addf(b, "%" PRId64, value);
 }
 
+/* Sixteen hexadecimal digits, as text: a JSON number is exact to 2^53 only. */
+static void add_hash(struct buf *b, struct bytes key, uint64_t value)
+{
+  char text[18];
+  text[0] = text[17] = '"';
+  for (int i = 16; i > 0; i--, value >>= 4)
+    text[i] = "0123456789abcdef"[value & 15];
+  buf_addb(b, key);
+  buf_add(b, text, sizeof text);
+}
+
 static void add_bool(struct buf *b, struct bytes key, bool value)
 {
   buf_addb(b, key);
-  buf_adds(b, value ? "true" : "false");
+  buf_addb(b, value ? BYTES("true") : BYTES("false"));
+}
+
+/* Where ": " is in a line of `n` bytes; n: nowhere. */
+static size_t find_colon(const char *p, size_t n)
+{
+  for (const char *at = p; (at = memchr(at, ':', n - (size_t)(at - p))); at++)
+    if ((size_t)(at - p) + 1 < n && at[1] == ' ')
+      return (size_t)(at - p);
+  return n;
 }
 
 /* "name: value\n" lines as [["name","value"], ...]. */
@@ -66,10 +86,9 @@ static void add_headers(struct buf *b, const char *lines)
   for (const char *p = lines ? lines : ""; *p;) {
     const char *end = strchr(p, '\n');
     size_t n = end ? (size_t)(end - p) : strlen(p);
-    ptrdiff_t colon = bytes_find((struct bytes){p, n}, BYTES(": "));
-    size_t name = colon < 0 ? n : (size_t)colon;
-    size_t value = colon < 0 ? n : name + 2;
-    buf_adds(b, p == lines ? "[" : ",[");
+    size_t name = find_colon(p, n);
+    size_t value = name == n ? n : name + 2;
+    buf_addb(b, p == lines ? BYTES("[") : BYTES(",["));
     buf_add_json(b, (struct bytes){p, name});
     buf_addc(b, ',');
     buf_add_json(b, (struct bytes){p + value, n - value});
@@ -86,8 +105,7 @@ static void add_request(const struct attempt *a, struct buf *b)
   add_text(b, KEY("method"), a->method);
   add_text(b, KEY("target"), a->target);
   add_headers(b, a->headers);
-  buf_addb(b, KEY("body_hash")); /* text: a JSON number is exact to 2^53 only */
-  buf_addf(b, "\"%016" PRIx64 "\"", a->body_hash);
+  add_hash(b, KEY("body_hash"), a->body_hash);
   add_number(b, KEY("body_bytes"), a->body_bytes);
   buf_addb(b, KEY("body"));
   buf_add_json(b, (struct bytes){a->body, a->body_kept});

@@ -213,7 +213,7 @@ static void finish(struct running *r, struct program_end *end)
 int program_run(const struct program *c, struct program_end *ret,
                 struct diag *diag)
 {
-  struct running r;
+  struct running r = {.pidfd = -1, .out = -1, .err = -1};
   *ret = (struct program_end){0};
   buf_init(&ret->out, PROGRAM_OUTPUT_MAX_BYTES);
   buf_init(&ret->err, PROGRAM_OUTPUT_MAX_BYTES);

@@ -45,9 +45,8 @@ static int read_kind(const struct jval *v, enum kind *ret, struct diag *diag)
  * failure to judge is one about the suite. */
 static enum verdict not_judged(const char *word, enum kind k)
 {
-  bool of_the_test =
-      k == KIND_NO_CONTACT || k == KIND_NOT_DELIVERED ||
-      (k == KIND_ASSERT && strcmp(word, "inconclusive") == 0);
+  bool of_the_test = k == KIND_NO_CONTACT || k == KIND_NOT_DELIVERED ||
+                     (k == KIND_ASSERT && strcmp(word, "inconclusive") == 0);
   return of_the_test ? VERDICT_UNDECIDED : VERDICT_ERROR;
 }
 

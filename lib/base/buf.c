@@ -72,8 +72,7 @@ bool bytes_equal_nocase(struct bytes a, struct bytes b)
 
 bool bytes_starts(struct bytes a, struct bytes prefix)
 {
-  return a.n >= prefix.n &&
-         bytes_equal((struct bytes){a.p, prefix.n}, prefix);
+  return a.n >= prefix.n && bytes_equal((struct bytes){a.p, prefix.n}, prefix);
 }
 
 ptrdiff_t bytes_find(struct bytes hay, struct bytes needle)

@@ -70,7 +70,6 @@ void *mem_zalloc(size_t n);
 void *mem_realloc(void *p, size_t n);
 char *mem_strdup(const char *s);
 /* printf into fresh memory; the caller frees it. */
-char *mem_format(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+char *mem_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -72,10 +72,9 @@ static int64_t fake_block(struct clock *c, int64_t deadline_ns)
 
 void clock_fake_init(struct clock_fake *c, int64_t epoch_s)
 {
-  *c = (struct clock_fake){
-      .base = {fake_now, fake_wall, fake_wait, fake_block},
-      .mono_ns = NS_PER_S,
-      .epoch_ns = epoch_s * NS_PER_S};
+  *c = (struct clock_fake){.base = {fake_now, fake_wall, fake_wait, fake_block},
+                           .mono_ns = NS_PER_S,
+                           .epoch_ns = epoch_s * NS_PER_S};
 }
 
 void clock_fake_advance(struct clock_fake *c, int64_t ns)

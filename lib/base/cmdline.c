@@ -69,8 +69,7 @@ static int store_number(const struct option *o, const char *text,
 {
   enum number_result r;
   if (o->type == OPTION_INT)
-    r = number_i64(bytes_of(text), (int64_t)o->min, (int64_t)o->max,
-                   o->value);
+    r = number_i64(bytes_of(text), (int64_t)o->min, (int64_t)o->max, o->value);
   else
     r = number_decimal(bytes_of(text), o->min, o->max, o->value);
   if (r == NUMBER_OK)

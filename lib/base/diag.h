@@ -12,9 +12,9 @@
 
 struct diag {
   bool set;
-  char file[512]; /* empty: no file */
+  char file[512];   /* empty: no file */
   int line, column; /* from 1; 0: unknown */
-  char path[256]; /* JSON path such as $.steps[0].times; may be empty */
+  char path[256];   /* JSON path such as $.steps[0].times; may be empty */
   char text[768];
 };
 

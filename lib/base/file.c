@@ -82,12 +82,11 @@ int file_mkdirs(const char *path, struct diag *diag)
 {
   char *copy = mem_strdup(path);
   int rc = 0;
-  for (char *slash = strchr(copy + 1, '/'); rc == 0; ) {
+  for (char *slash = strchr(copy + 1, '/'); rc == 0;) {
     if (slash)
       *slash = '\0';
     if (mkdir(copy, 0777) < 0 && errno != EEXIST)
-      rc = diag_set(diag, "cannot make folder '%s': %s", copy,
-                    strerror(errno));
+      rc = diag_set(diag, "cannot make folder '%s': %s", copy, strerror(errno));
     if (!slash)
       break;
     *slash = '/';

@@ -19,8 +19,8 @@ static void position(const char *text, size_t at, int *ret_line,
   *ret_column = column;
 }
 
-static int text_error(const struct json_doc *doc, size_t at,
-                      struct diag *diag, const char *sentence)
+static int text_error(const struct json_doc *doc, size_t at, struct diag *diag,
+                      const char *sentence)
 {
   int rc = diag_set(diag, "%s", sentence);
   position(doc->text, at, &diag->line, &diag->column);
@@ -104,8 +104,7 @@ static int refuse_twice(const struct jval *v, struct diag *diag)
   int i = 0, twice = cJSON_IsObject(v->node) ? first_repeat(v->node) : -1;
   if (twice >= 0) {
     struct jval child = jval_item(v, twice);
-    return jval_key_error(&child, diag, "the key '%s' stands twice",
-                          child.key);
+    return jval_key_error(&child, diag, "the key '%s' stands twice", child.key);
   }
   for (const cJSON *c = v->node->child; c; c = c->next, i++) {
     struct jval child = {v->doc, c, v, c->string, i};
@@ -225,8 +224,8 @@ void jval_path(const struct jval *v, struct buf *ret)
 }
 
 __attribute__((format(printf, 4, 0))) static int
-placed(const struct jval *v, bool of_key, struct diag *diag,
-       const char *format, va_list ap)
+placed(const struct jval *v, bool of_key, struct diag *diag, const char *format,
+       va_list ap)
 {
   if (diag->set)
     return -1;
@@ -241,8 +240,7 @@ placed(const struct jval *v, bool of_key, struct diag *diag,
   return -1;
 }
 
-int jval_error(const struct jval *v, struct diag *diag, const char *format,
-               ...)
+int jval_error(const struct jval *v, struct diag *diag, const char *format, ...)
 {
   va_list ap;
   va_start(ap, format);
@@ -251,8 +249,8 @@ int jval_error(const struct jval *v, struct diag *diag, const char *format,
   return -1;
 }
 
-int jval_key_error(const struct jval *v, struct diag *diag,
-                   const char *format, ...)
+int jval_key_error(const struct jval *v, struct diag *diag, const char *format,
+                   ...)
 {
   va_list ap;
   va_start(ap, format);
@@ -271,8 +269,7 @@ int jval_known_keys(const struct jval *v, const char *const *words,
     if (words_has(words, child.key))
       continue;
     words_hint(child.key, words, hint, sizeof hint);
-    return jval_key_error(&child, diag, "unknown key '%s'%s", child.key,
-                          hint);
+    return jval_key_error(&child, diag, "unknown key '%s'%s", child.key, hint);
   }
   return 0;
 }
@@ -290,8 +287,7 @@ static const char *type_name(const cJSON *node)
 static int wrong_type(const struct jval *v, struct diag *diag,
                       const char *wanted)
 {
-  return jval_error(v, diag, "must be %s, is %s", wanted,
-                    type_name(v->node));
+  return jval_error(v, diag, "must be %s, is %s", wanted, type_name(v->node));
 }
 
 int jval_object(const struct jval *v, struct diag *diag)

@@ -54,11 +54,10 @@ int jval_count(const struct jval *v);
 struct jval jval_item(const struct jval *v, int i);
 
 /* An error placed at the value / at the key of member `v`. Returns -1. */
-int jval_error(const struct jval *v, struct diag *diag, const char *format,
-               ...) __attribute__((format(printf, 3, 4)));
-int jval_key_error(const struct jval *v, struct diag *diag,
-                   const char *format, ...)
+int jval_error(const struct jval *v, struct diag *diag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+int jval_key_error(const struct jval *v, struct diag *diag, const char *format,
+                   ...) __attribute__((format(printf, 3, 4)));
 /* "$.steps[0].times" */
 void jval_path(const struct jval *v, struct buf *ret);
 

@@ -1,7 +1,6 @@
 #include "base/number.h"
 
-enum number_result number_take_u64(struct bytes *s, uint64_t max,
-                                   uint64_t *ret)
+enum number_result number_take_u64(struct bytes *s, uint64_t max, uint64_t *ret)
 {
   uint64_t v = 0;
   size_t i = 0;
@@ -81,8 +80,8 @@ enum number_result number_decimal(struct bytes s, double min, double max,
   enum number_result r = number_take_u64(&s, (uint64_t)1 << 53, &whole);
   if (r != NUMBER_OK)
     return r;
-  if (s.n && (s.p[0] != '.' || !fraction((struct bytes){s.p + 1, s.n - 1},
-                                         &part)))
+  if (s.n &&
+      (s.p[0] != '.' || !fraction((struct bytes){s.p + 1, s.n - 1}, &part)))
     return NUMBER_NONE;
   double v = (double)whole + part;
   v = minus ? -v : v;

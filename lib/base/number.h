@@ -8,8 +8,8 @@
 
 enum number_result {
   NUMBER_OK,
-  NUMBER_NONE,     /* no digit where one is needed, or bytes left over */
-  NUMBER_TOO_BIG   /* a number, but over the maximum */
+  NUMBER_NONE,   /* no digit where one is needed, or bytes left over */
+  NUMBER_TOO_BIG /* a number, but over the maximum */
 };
 
 /* The whole of `s` as 1*DIGIT, at most `max`. */

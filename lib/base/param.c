@@ -6,8 +6,8 @@
 
 enum { MAX_KEYS = 96 };
 
-static const struct param *find(const struct param *const *tables,
-                                int ntables, const char *key)
+static const struct param *find(const struct param *const *tables, int ntables,
+                                const char *key)
 {
   for (int t = 0; t < ntables; t++)
     for (const struct param *p = tables[t]; p && p->name; p++)
@@ -195,8 +195,8 @@ bool param_string(const cJSON *object, const char *key, const char **ret)
   return true;
 }
 
-int param_word(const cJSON *object, const char *key,
-               const char *const *words, int otherwise)
+int param_word(const cJSON *object, const char *key, const char *const *words,
+               int otherwise)
 {
   const char *s = NULL;
   if (!param_string(object, key, &s))
@@ -209,13 +209,17 @@ int param_word(const cJSON *object, const char *key,
 
 void param_describe(const struct param *p, struct buf *ret)
 {
-  static const char *const names[] = {
-      [PARAM_INT] = "whole number", [PARAM_NUMBER] = "number",
-      [PARAM_BOOL] = "true or false", [PARAM_STRING] = "text",
-      [PARAM_WORD] = "one of", [PARAM_STRINGS] = "list of texts",
-      [PARAM_INTS] = "list of whole numbers",
-      [PARAM_PAIRS] = "list of [name, value]", [PARAM_EXPR] = "expression",
-      [PARAM_LITERAL] = "text, number or null", [PARAM_OBJECT] = "object"};
+  static const char *const names[] = {[PARAM_INT] = "whole number",
+                                      [PARAM_NUMBER] = "number",
+                                      [PARAM_BOOL] = "true or false",
+                                      [PARAM_STRING] = "text",
+                                      [PARAM_WORD] = "one of",
+                                      [PARAM_STRINGS] = "list of texts",
+                                      [PARAM_INTS] = "list of whole numbers",
+                                      [PARAM_PAIRS] = "list of [name, value]",
+                                      [PARAM_EXPR] = "expression",
+                                      [PARAM_LITERAL] = "text, number or null",
+                                      [PARAM_OBJECT] = "object"};
   buf_adds(ret, names[p->type]);
   if (p->type == PARAM_INT || p->type == PARAM_NUMBER || p->type == PARAM_INTS)
     buf_addf(ret, " %.15g..%.15g", p->min, p->max);

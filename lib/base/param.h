@@ -11,17 +11,17 @@
 #include "base/json.h"
 
 enum param_type {
-  PARAM_INT,      /* whole number within min..max */
-  PARAM_NUMBER,   /* number within min..max */
+  PARAM_INT,    /* whole number within min..max */
+  PARAM_NUMBER, /* number within min..max */
   PARAM_BOOL,
   PARAM_STRING,
-  PARAM_WORD,     /* one of `words` */
-  PARAM_STRINGS,  /* array of strings */
-  PARAM_INTS,     /* array of whole numbers within min..max */
-  PARAM_PAIRS,    /* array of [string, string] */
-  PARAM_EXPR,     /* number, or a string: an expression (harness/expr.h) */
-  PARAM_LITERAL,  /* string, number or null: a value sent as it stands */
-  PARAM_OBJECT    /* any object; its owner validates it */
+  PARAM_WORD,    /* one of `words` */
+  PARAM_STRINGS, /* array of strings */
+  PARAM_INTS,    /* array of whole numbers within min..max */
+  PARAM_PAIRS,   /* array of [string, string] */
+  PARAM_EXPR,    /* number, or a string: an expression (harness/expr.h) */
+  PARAM_LITERAL, /* string, number or null: a value sent as it stands */
+  PARAM_OBJECT   /* any object; its owner validates it */
 };
 
 struct param {
@@ -52,8 +52,8 @@ bool param_has(const cJSON *object, const char *key);
 const cJSON *param_node(const cJSON *object, const char *key);
 /* The place of word `key`'s value in its table's `words`; `otherwise` when
  * absent. */
-int param_word(const cJSON *object, const char *key,
-               const char *const *words, int otherwise);
+int param_word(const cJSON *object, const char *key, const char *const *words,
+               int otherwise);
 
 /* "text", "number", "one of a, b": what `list` and `explain` print. */
 void param_describe(const struct param *p, struct buf *ret);

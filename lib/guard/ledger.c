@@ -11,9 +11,9 @@ enum {
   ERROR_BYTES = 512,
   APPLICATION_ID = 0x47554c47, /* "GULG", own choice: marks our files */
   FORM = 1,                    /* of the table; a later form counts up */
-  LOCK_WAIT_MS = 5000, /* own choice: far above one transaction, even on a
-                          slow disk */
-  LEAST_PAGES = 16     /* room for the empty table */
+  LOCK_WAIT_MS = 30000, /* own choice: many transactions on a slow disk; the
+                           lock is not given in turn */
+  LEAST_PAGES = 16      /* room for the empty table */
 };
 
 /* A key stands once: UNIQUE. AUTOINCREMENT: a dropped entry's number is not
@@ -418,33 +418,6 @@ enum guard_ledger_step guard_ledger_drop(struct guard_ledger *l,
       l,
       prepare(l, "DELETE FROM run WHERE id = ? AND attempt = ? AND done = 0"),
       claim);
-}
-
-enum guard_ledger_step guard_ledger_run_once(struct guard_ledger *l,
-                                             const struct guard_job *job,
-                                             int64_t now_ms,
-                                             guard_ledger_work *work, void *arg,
-                                             struct guard_result *ret)
-{
-  struct guard_entry entry;
-  struct guard_result result = {NULL, 0};
-  enum guard_ledger_step step = guard_ledger_begin(l, job, now_ms, &entry);
-
-  if (step == GUARD_LEDGER_DONE)
-    *ret = entry.result;
-  if (step != GUARD_LEDGER_RUN)
-    return step;
-  switch (work(arg, &entry.claim, &result)) {
-  case GUARD_WORK_DONE:
-    *ret = result;
-    return guard_ledger_finish(l, &entry.claim, &result);
-  case GUARD_WORK_NOTHING:
-    step = guard_ledger_drop(l, &entry.claim);
-    return step == GUARD_LEDGER_DONE ? GUARD_LEDGER_RUN : step;
-  case GUARD_WORK_UNKNOWN:
-    break;
-  }
-  return GUARD_LEDGER_BUSY;
 }
 
 enum guard_ledger_step guard_ledger_prune(struct guard_ledger *l,

@@ -14,8 +14,8 @@
  * claim could not be written the work must not begin; when the result could
  * not be written the claim stays and guard_ledger_finish() may be tried again.
  *
- * This is the only part of lib/guard that does I/O and may sleep (up to five
- * seconds for another process's transaction): library guard_ledger. A ledger
+ * This is the only part of lib/guard that does I/O and may sleep (up to half
+ * a minute for other processes' transactions): library guard_ledger. A ledger
  * belongs to one thread and must not be carried over a fork().
  */
 #ifndef GUARD_LEDGER_H

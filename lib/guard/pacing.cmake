@@ -15,6 +15,7 @@ unit_test(resume guard guard)
 
 # A library of its own, so that guard links nothing but libc and cJSON.
 pkg_check_modules(SQLITE3 REQUIRED IMPORTED_TARGET sqlite3)
-add_library(guard_ledger STATIC ledger.c)
+add_library(guard_ledger STATIC ledger.c ledger_run.c)
 target_link_libraries(guard_ledger PUBLIC PkgConfig::SQLITE3 PRIVATE rules)
 unit_test(ledger guard guard_ledger)
+unit_test(ledger_faults guard guard_ledger)

@@ -43,14 +43,13 @@ static bool take_string(struct guard_scan *s)
   return false;
 }
 
-/* RFC 9651 3.3.4: a token, also a key, a number or a boolean; enough of the
- * grammar to find the end. */
+/* A key, a token or a number: enough of the grammar to find its end. */
 static struct guard_scan take_word(struct guard_scan *s)
 {
   struct guard_scan word = {s->p, s->p};
 
   while (guard_scan_peek(s) > 0 && (guard_is_alnum(guard_scan_peek(s)) ||
-                                    strchr("_-.*?", guard_scan_peek(s))))
+                                    strchr("_-.*", guard_scan_peek(s))))
     s->p++;
   word.end = s->p;
   return word;
@@ -64,6 +63,7 @@ static bool skip_value(struct guard_scan *s)
     return take_string(s);
   if (guard_scan_byte(s, ':')) /* bytes in base64 */
     return guard_scan_past(s, ":");
+  guard_scan_byte(s, '?'); /* a boolean */
   word = take_word(s);
   return !guard_scan_done(&word);
 }

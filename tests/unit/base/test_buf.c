@@ -34,8 +34,8 @@ static void json_strings_are_escaped(void **state)
       {"nul", "a\0b", "\"a\\u0000b\"", 3},
       {"kana", "\xe3\x81\x82", "\"\xe3\x81\x82\"", 3},
       {"cut kana", "\xe3\x81", "\"\xef\xbf\xbd\xef\xbf\xbd\"", 2},
-      {"surrogate", "\xed\xa0\x80",
-       "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"", 3},
+      {"surrogate", "\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"",
+       3},
       {"overlong", "\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\"", 2},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
@@ -71,8 +71,7 @@ static void slices_are_found_and_compared(void **state)
   assert_int_equal(bytes_find(BYTES("hello"), BYTES("llo")), 2);
   assert_int_equal(bytes_find(BYTES("hello"), BYTES("lloo")), -1);
   assert_int_equal(bytes_find(BYTES(""), BYTES("a")), -1);
-  assert_true(bytes_equal_nocase(BYTES("Retry-After"),
-                                 BYTES("rETRY-aFTER")));
+  assert_true(bytes_equal_nocase(BYTES("Retry-After"), BYTES("rETRY-aFTER")));
   assert_false(bytes_equal_nocase(BYTES("a@"), BYTES("a`")));
   assert_true(bytes_starts(BYTES("/v1/messages"), BYTES("/v1")));
   assert_false(bytes_starts(BYTES("/v"), BYTES("/v1")));

@@ -45,9 +45,9 @@ static void options_and_words_are_told_apart(void **state)
 {
   (void)state;
   struct parsed p;
-  const char *const argv[] = {"prog", "a",    "-q",     "--policy=x", "--jobs",
-                              "4",    "-",    "--only", "g1",         "--only",
-                              "g2",   "--",   "client", "--quiet",    NULL};
+  const char *const argv[] = {"prog", "a",  "-q",     "--policy=x", "--jobs",
+                              "4",    "-",  "--only", "g1",         "--only",
+                              "g2",   "--", "client", "--quiet",    NULL};
   assert_int_equal(parse(&p, argv), CMDLINE_OK);
   assert_true(flag);
   assert_string_equal(text, "x");

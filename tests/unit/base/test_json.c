@@ -51,10 +51,8 @@ static void comments_are_blank(void **state)
   (void)state;
   struct json_doc doc;
   struct diag d;
-  assert_int_equal(parse(&doc,
-                         "// first\n{ /* \"x\": 1,\n */ \"a\": \"//no\" }\n",
-                         &d),
-                   0);
+  assert_int_equal(
+      parse(&doc, "// first\n{ /* \"x\": 1,\n */ \"a\": \"//no\" }\n", &d), 0);
   struct jval root = json_root(&doc), a;
   const char *s = NULL;
   assert_true(jval_member(&root, "a", &a));
@@ -100,8 +98,7 @@ static void numbers_have_a_range(void **state)
   struct diag d;
   int64_t n = 0;
   double v = 0;
-  assert_int_equal(parse(&doc, "[1.5, 7, 9007199254740994, -1, 1e999]", &d),
-                   0);
+  assert_int_equal(parse(&doc, "[1.5, 7, 9007199254740994, -1, 1e999]", &d), 0);
   struct jval root = json_root(&doc);
   struct jval half = jval_item(&root, 0), seven = jval_item(&root, 1);
   struct jval huge = jval_item(&root, 2), minus = jval_item(&root, 3);

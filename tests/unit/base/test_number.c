@@ -31,8 +31,7 @@ static void whole_numbers_have_a_maximum(void **state)
     enum number_result r =
         number_i64(bytes_of(rows[i].in), rows[i].min, rows[i].max, &v);
     if (r != rows[i].result || v != rows[i].value)
-      fail_msg("'%s': result %d, value %lld", rows[i].in, (int)r,
-               (long long)v);
+      fail_msg("'%s': result %d, value %lld", rows[i].in, (int)r, (long long)v);
   }
 }
 

@@ -30,14 +30,13 @@ static void wrong_objects_are_refused_with_their_place(void **state)
        "must be a pair"},
       {"item", "{\"ending\":\"dirty\",\"in\":[0,256]}", "$.in[1]",
        "must be within 0..255"},
-      {"literal", "{\"ending\":\"dirty\",\"retry_after\":[]}",
-       "$.retry_after", "must be a string or a number or null"},
+      {"literal", "{\"ending\":\"dirty\",\"retry_after\":[]}", "$.retry_after",
+       "must be a string or a number or null"},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     struct json_doc doc;
     struct diag d = {0};
-    assert_int_equal(
-        json_parse(&doc, "t", bytes_of(rows[i].text), &d), 0);
+    assert_int_equal(json_parse(&doc, "t", bytes_of(rows[i].text), &d), 0);
     struct jval root = json_root(&doc);
     if (param_check(&root, tables, 1, NULL, &d) == 0)
       fail_msg("%s: taken", rows[i].id);

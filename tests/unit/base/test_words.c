@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 static const char *const list[] = {"retry_after", "rate_limit", "steps",
-                                   "times", "gap", NULL};
+                                   "times",       "gap",        NULL};
 
 static void the_nearest_word_is_found(void **state)
 {
@@ -10,11 +10,16 @@ static void the_nearest_word_is_found(void **state)
   static const struct {
     const char *word, *near;
   } rows[] = {
-      {"retry_aftr", "retry_after"}, {"retyr_after", "retry_after"},
-      {"retry-after", "retry_after"}, {"step", "steps"},
-      {"tiems", "times"},            {"gpa", "gap"},
-      {"ratelimit", "rate_limit"},   {"zebra", NULL},
-      {"", NULL},                    {"x", NULL},
+      {"retry_aftr", "retry_after"},
+      {"retyr_after", "retry_after"},
+      {"retry-after", "retry_after"},
+      {"step", "steps"},
+      {"tiems", "times"},
+      {"gpa", "gap"},
+      {"ratelimit", "rate_limit"},
+      {"zebra", NULL},
+      {"", NULL},
+      {"x", NULL},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
     const char *near = words_nearest(rows[i].word, list);
@@ -32,8 +37,8 @@ static void a_hint_names_the_near_word_or_all(void **state)
   words_hint("tims", list, hint, sizeof hint);
   assert_string_equal(hint, "; did you mean 'times'?");
   words_hint("zzzzzzz", list, hint, sizeof hint);
-  assert_string_equal(
-      hint, "; known: retry_after, rate_limit, steps, times, gap");
+  assert_string_equal(hint,
+                      "; known: retry_after, rate_limit, steps, times, gap");
 }
 
 int main(void)

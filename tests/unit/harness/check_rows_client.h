@@ -291,4 +291,4 @@
      VERDICT_INCONCLUSIVE,
      KIND_NONE,
      NULL},
-/* clang-format on */
+    /* clang-format on */

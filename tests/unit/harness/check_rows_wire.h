@@ -364,4 +364,4 @@
      VERDICT_SKIP,
      KIND_NONE,
      NULL},
-/* clang-format on */
+    /* clang-format on */

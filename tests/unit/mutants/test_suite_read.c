@@ -58,8 +58,8 @@ static const struct {
                    "not-delivered") "," S("c", "inconclusive", "harness"),
                "3"),
      3, "uue", NULL},
-    {"nothing to judge", "a check that found nothing is about this test",
-     true, FAULTWIRE(S("a", "inconclusive", "assert"), "3"), 3, "u", NULL},
+    {"nothing to judge", "a check that found nothing is about this test", true,
+     FAULTWIRE(S("a", "inconclusive", "assert"), "3"), 3, "u", NULL},
     {"fail and inconclusive", "either code may win", true,
      FAULTWIRE(
          S("a", "fail", "assert") "," S("b", "inconclusive", "no-contact"),
