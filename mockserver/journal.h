@@ -21,12 +21,12 @@ enum attempt_class {
 };
 
 enum attempt_end {
-  END_OPEN,     /* still going on */
-  END_KEPT,     /* answered, connection kept */
-  END_FIN,      /* the server closed with FIN */
-  END_RST,      /* the server reset */
-  END_CLOSED,   /* the server closed raw */
-  END_CLIENT    /* the client left first */
+  END_OPEN,   /* still going on */
+  END_KEPT,   /* answered, connection kept */
+  END_FIN,    /* the server closed with FIN */
+  END_RST,    /* the server reset */
+  END_CLOSED, /* the server closed raw */
+  END_CLIENT  /* the client left first */
 };
 
 struct attempt {
@@ -38,32 +38,32 @@ struct attempt {
   /* the request */
   int64_t first_byte_ns, end_request_ns;
   char method[16];
-  char *target;      /* credentials in the query masked */
-  char *headers;     /* "name: value\n" each, in order, masked */
+  char *target;       /* credentials in the query masked */
+  char *headers;      /* "name: value\n" each, in order, masked */
   uint64_t body_hash; /* bytes_hash of the body */
   uint64_t body_bytes;
-  char *body;        /* at most JOURNAL_BODY_BYTES of it */
+  char *body; /* at most JOURNAL_BODY_BYTES of it */
   size_t body_kept;
   uint64_t pipelined_bytes; /* bytes of a next request that came before the
                                answer; they are lost, and the connection
                                ends with this answer */
   char lane[64], provider[32], model[96];
-  bool stream;       /* the request asks for a stream */
-  int retry_count;   /* of the SDK's retry header, -1 when there is none */
+  bool stream;     /* the request asks for a stream */
+  int retry_count; /* of the SDK's retry header, -1 when there is none */
   char idempotency_key[96];
 
   /* what was done about it */
-  int step;          /* number of the step, -1: none */
-  char rule[64];     /* "step 0", "after_script", "non_stream", "side" ... */
-  char fault[32];    /* fault kind, "none" for a plain reply */
-  int status;        /* status sent, 0 when no head was sent */
-  char what[96];     /* "429 rate_limit_error", "200 message" */
+  int step;             /* number of the step, -1: none */
+  char rule[64];        /* "step 0", "after_script", "non_stream", "side" ... */
+  char fault[32];       /* fault kind, "none" for a plain reply */
+  int status;           /* status sent, 0 when no head was sent */
+  char what[96];        /* "429 rate_limit_error", "200 message" */
   char retry_after[96]; /* the literal sent, "" when there was none */
   bool has_retry_after;
-  bool injected;     /* a fault was meant to be sent */
-  bool delivered;    /* ... and was: MARK_FAULT passed */
-  bool complete;     /* MARK_COMPLETE passed */
-  bool stream_sent;  /* the answer is an event stream */
+  bool injected;    /* a fault was meant to be sent */
+  bool delivered;   /* ... and was: MARK_FAULT passed */
+  bool complete;    /* MARK_COMPLETE passed */
+  bool stream_sent; /* the answer is an event stream */
   bool terminal_sent;
   uint64_t events_sent;
 

@@ -46,9 +46,9 @@ typedef bool plan_generate_fn(void *arg, uint64_t i, struct buf *out);
 struct op {
   enum op_kind kind;
   enum plan_mark mark;
-  size_t at, n;    /* bytes within plan->bytes; FILL: n */
-  size_t step;     /* DRIP */
-  int64_t ns;      /* DELAY, DRIP, period of GENERATE */
+  size_t at, n; /* bytes within plan->bytes; FILL: n */
+  size_t step;  /* DRIP */
+  int64_t ns;   /* DELAY, DRIP, period of GENERATE */
   plan_generate_fn *generate;
   void *arg;
   void (*free_arg)(void *);

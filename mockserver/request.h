@@ -12,10 +12,10 @@ struct header {
 
 /* All bytes belong to the engine and live until the handler returns. */
 struct request {
-  uint64_t conn_id;      /* from 1, one number per accepted connection */
-  struct bytes method;   /* "POST" */
-  struct bytes target;   /* path and query as sent */
-  struct bytes version;  /* "HTTP/1.1" */
+  uint64_t conn_id;             /* from 1, one number per accepted connection */
+  struct bytes method;          /* "POST" */
+  struct bytes target;          /* path and query as sent */
+  struct bytes version;         /* "HTTP/1.1" */
   const struct header *headers; /* in the order of arrival */
   size_t nheaders;
   struct bytes body;
