@@ -66,8 +66,7 @@ int explain_main(int argc, char **argv)
   struct buf out;
   int n = 0, dash = 0;
   buf_init(&out, MAX_OUT_BYTES);
-  enum cmdline_result r =
-      cmdline_parse(&c, argc, argv, words, &n, &dash, &diag);
+  enum cmdline_result r = cmdline_parse(&c, argv, words, &n, &dash, &diag);
   int rc = r == CMDLINE_ERROR ? -1 : 0;
   if (r == CMDLINE_OK)
     rc = explain(words, n, policy, &out, &diag);

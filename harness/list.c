@@ -111,8 +111,7 @@ int list_main(int argc, char **argv)
   char **words = mem_zalloc(sizeof *words * (size_t)(argc + 1));
   struct diag diag = {0};
   int n = 0, dash = 0;
-  enum cmdline_result r =
-      cmdline_parse(&c, argc, argv, words, &n, &dash, &diag);
+  enum cmdline_result r = cmdline_parse(&c, argv, words, &n, &dash, &diag);
   int rc = r == CMDLINE_ERROR ? -1 : 0;
   if (r == CMDLINE_OK)
     rc = print((const char *const *)words, n,

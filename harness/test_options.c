@@ -65,9 +65,9 @@ static const char footer[] =
     "Exit code: 0 pass, 1 a check failed, 2 usage or invalid scenario,\n"
     "3 inconclusive or set-up failed, 130 interrupted.\n"
     "In CLIENT and its arguments {BASE} {PORT} {RUN} {LANE} {HOME} {PROVIDER}\n"
-    "{MODE} {SCENARIO} {SEED} are replaced.";
+    "{MODE} {SCENARIO} {SEED} {SHARED} are replaced.";
 
-static enum cmdline_result parse(struct test_options *t, int argc, char **argv,
+static enum cmdline_result parse(struct test_options *t, char **argv,
                                  int *ret_nwords, int *ret_dash,
                                  struct diag *diag)
 {
@@ -105,7 +105,7 @@ static enum cmdline_result parse(struct test_options *t, int argc, char **argv,
       "faultwire test [OPTIONS] SCENARIO_OR_FOLDER... -- CLIENT [ARGS]",
       "Runs a client against scripted faults and judges what it did.", options,
       footer};
-  return cmdline_parse(&c, argc, argv, t->words, ret_nwords, ret_dash, diag);
+  return cmdline_parse(&c, argv, t->words, ret_nwords, ret_dash, diag);
 }
 
 enum cmdline_result test_options_parse(struct test_options *ret, int argc,
@@ -115,7 +115,7 @@ enum cmdline_result test_options_parse(struct test_options *ret, int argc,
   memset(ret, 0, sizeof *ret);
   ret->seed = -1;
   ret->words = mem_zalloc(((size_t)argc + 2) * sizeof *ret->words);
-  enum cmdline_result r = parse(ret, argc, argv, &nwords, &dash, diag);
+  enum cmdline_result r = parse(ret, argv, &nwords, &dash, diag);
   if (r != CMDLINE_OK)
     return r;
   ret->paths = ret->words;

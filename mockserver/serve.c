@@ -73,8 +73,7 @@ static int parse(struct serve_options *o, int argc, char **argv)
   char **words = mem_zalloc((size_t)argc * sizeof *words);
   int nwords = 0, dash = 0;
   struct diag diag = {0};
-  enum cmdline_result r =
-      cmdline_parse(&c, argc, argv, words, &nwords, &dash, &diag);
+  enum cmdline_result r = cmdline_parse(&c, argv, words, &nwords, &dash, &diag);
   o->scenario = nwords ? words[0] : NULL;
   free(words);
   if (r == CMDLINE_OK && nwords > 1)

@@ -35,7 +35,7 @@ int command_report(int argc, char **argv, struct diag *diag)
                             "Prints the results of a run.", options, NULL};
   char **words = calloc((size_t)argc + 1, sizeof *words);
   int n, dash, code = GATE_USAGE;
-  enum cmdline_result r = cmdline_parse(&c, argc, argv, words, &n, &dash, diag);
+  enum cmdline_result r = cmdline_parse(&c, argv, words, &n, &dash, diag);
   const struct render *form = r == CMDLINE_OK ? render_find(as, diag) : NULL;
   if (r == CMDLINE_DONE)
     code = GATE_OK;

@@ -57,7 +57,7 @@ static enum cmdline_result parse(const struct cmdline *c, int argc, char **argv,
 {
   char **words = calloc((size_t)argc + 1, sizeof *words);
   int n, dash;
-  enum cmdline_result r = cmdline_parse(c, argc, argv, words, &n, &dash, diag);
+  enum cmdline_result r = cmdline_parse(c, argv, words, &n, &dash, diag);
   if (r == CMDLINE_OK && n != 1) {
     diag_set(diag, n ? "one plan only, please" : "which plan? usage: %s",
              c->usage);

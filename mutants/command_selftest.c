@@ -240,7 +240,7 @@ int command_selftest(int argc, char **argv, struct diag *diag)
       options, "exit codes: 0 all found, 1 not"};
   char **words = calloc((size_t)argc + 1, sizeof *words);
   int n, dash, code = GATE_USAGE;
-  enum cmdline_result r = cmdline_parse(&c, argc, argv, words, &n, &dash, diag);
+  enum cmdline_result r = cmdline_parse(&c, argv, words, &n, &dash, diag);
   if (r == CMDLINE_DONE)
     code = GATE_OK;
   else if (r == CMDLINE_OK)

@@ -104,16 +104,31 @@ struct expr_vars vars_plain(const struct evidence *e)
   return (struct expr_vars){.policy = e->policy, .step = -1};
 }
 
-/* One key into one or both ends. */
-static enum expr_result read_key(const cJSON *node,
-                                 const struct expr_vars *vars,
-                                 struct buf *notes, double *value, bool *has,
-                                 char *ret_why, size_t size)
+/* The keys an end can come from, and what they say. */
+struct bound {
+  const char *key;
+  bool has;
+  double value;
+};
+
+static enum expr_result read_bounds(const struct expect *x,
+                                    const struct expr_vars *vars,
+                                    struct bound b[3], char *ret_notes,
+                                    char *ret_why, size_t size)
 {
-  if (!node)
-    return EXPR_OK;
-  *has = true;
-  return expr_eval_node(node, vars, notes, value, ret_why, size);
+  struct buf notes;
+  enum expr_result r = EXPR_OK;
+  buf_init(&notes, 1024);
+  for (int i = 0; r == EXPR_OK && i < 3; i++) {
+    const cJSON *node = param_node(x->node, b[i].key);
+    b[i].has = node != NULL;
+    if (node)
+      r = expr_eval_node(node, vars, &notes, &b[i].value, ret_why, size);
+  }
+  snprintf(ret_notes, sizeof(((struct bounds *)0)->notes), "%s",
+           buf_str(&notes));
+  buf_release(&notes);
+  return r;
 }
 
 enum expr_result bounds_read(const struct expect *x,
@@ -121,24 +136,15 @@ enum expr_result bounds_read(const struct expect *x,
                              char *ret_why, size_t size)
 {
   struct bounds b = {0};
-  struct buf notes;
-  bool exact = false;
-  double value = 0;
-  buf_init(&notes, 1024);
-  enum expr_result r = read_key(param_node(x->node, "at_least"), vars, &notes,
-                                &b.low, &b.has_low, ret_why, size);
-  if (r == EXPR_OK)
-    r = read_key(param_node(x->node, "at_most"), vars, &notes, &b.high,
-                 &b.has_high, ret_why, size);
-  if (r == EXPR_OK)
-    r = read_key(param_node(x->node, "exactly"), vars, &notes, &value, &exact,
-                 ret_why, size);
-  if (exact) {
-    b.has_low = b.has_high = true;
-    b.low = b.high = value;
-  }
-  snprintf(b.notes, sizeof b.notes, "%s", buf_str(&notes));
-  buf_release(&notes);
+  struct bound key[3] = {
+      {"at_least", false, 0}, {"at_most", false, 0}, {"exactly", false, 0}};
+  enum expr_result r = read_bounds(x, vars, key, b.notes, ret_why, size);
+  const struct bound *low = key[2].has ? &key[2] : &key[0];
+  const struct bound *high = key[2].has ? &key[2] : &key[1];
+  b.has_low = low->has;
+  b.low = low->value;
+  b.has_high = high->has;
+  b.high = high->value;
   if (r == EXPR_OK)
     *ret = b;
   return r;

@@ -62,27 +62,28 @@ static void describe(size_t n, double for_s, const char *notes,
 
 static enum expr_result read_keys(const struct evidence *e,
                                   const struct expect *x, struct buf *notes,
-                                  double *from, double *for_s, char *why,
-                                  size_t size)
+                                  double ret[2], char ret_why[160])
 {
+  static const char *const keys[] = {"from_attempt", "for_s"};
   struct expr_vars vars = vars_plain(e);
-  const cJSON *node = param_node(x->node, "for_s");
-  enum expr_result r = expr_eval_node(param_node(x->node, "from_attempt"),
-                                      &vars, notes, from, why, size);
-  if (r == EXPR_OK && node)
-    r = expr_eval_node(node, &vars, notes, for_s, why, size);
+  enum expr_result r = EXPR_OK;
+  for (int i = 0; r == EXPR_OK && i < 2; i++) {
+    const cJSON *node = param_node(x->node, keys[i]);
+    if (node)
+      r = expr_eval_node(node, &vars, notes, &ret[i], ret_why, 160);
+  }
   return r;
 }
 
 static void judge_lane(const struct lane_view *v, const struct expect *x,
                        struct finding *ret)
 {
-  double from = 0, for_s = 0;
+  double number[2] = {0, 0};
   char why[160];
   struct buf notes;
   buf_init(&notes, 512);
-  enum expr_result r =
-      read_keys(v->e, x, &notes, &from, &for_s, why, sizeof why);
+  enum expr_result r = read_keys(v->e, x, &notes, number, why);
+  double from = number[0], for_s = number[1];
   size_t n = from >= 1 && from < 1e6 ? (size_t)from : 0;
   describe(n, for_s, buf_str(&notes), ret);
   buf_release(&notes);

@@ -103,7 +103,7 @@ static int store(const struct option *o, const char *text, struct diag *diag)
 }
 
 /* One option word; *i moves on when its value is the next word. */
-static int take_option(const struct cmdline *c, char **argv, int argc, int *i,
+static int take_option(const struct cmdline *c, char **argv, int *i,
                        struct diag *diag)
 {
   const char *arg = argv[*i];
@@ -123,19 +123,18 @@ static int take_option(const struct cmdline *c, char **argv, int argc, int *i,
                   : store(o, NULL, diag);
   if (equals)
     return store(o, equals + 1, diag);
-  if (*i + 1 >= argc)
+  if (!argv[*i + 1])
     return diag_set(diag, "--%s needs a value: %s", o->name, o->argument);
   return store(o, argv[++*i], diag);
 }
 
-enum cmdline_result cmdline_parse(const struct cmdline *c, int argc,
-                                  char **argv, char **ret_words,
-                                  int *ret_nwords, int *ret_dash,
-                                  struct diag *diag)
+enum cmdline_result cmdline_parse(const struct cmdline *c, char **argv,
+                                  char **ret_words, int *ret_nwords,
+                                  int *ret_dash, struct diag *diag)
 {
   *ret_nwords = 0;
   *ret_dash = -1;
-  for (int i = 1; i < argc; i++) {
+  for (int i = 1; argv[i]; i++) {
     const char *arg = argv[i];
     if (*ret_dash >= 0 || arg[0] != '-' || arg[1] == '\0') {
       ret_words[(*ret_nwords)++] = argv[i];
@@ -148,7 +147,7 @@ enum cmdline_result cmdline_parse(const struct cmdline *c, int argc,
       printf("%.*s %s\n", (int)strcspn(c->usage, " "), c->usage,
              FAULTWIRE_VERSION);
       return CMDLINE_DONE;
-    } else if (take_option(c, argv, argc, &i, diag) < 0) {
+    } else if (take_option(c, argv, &i, diag) < 0) {
       return CMDLINE_ERROR;
     }
   }

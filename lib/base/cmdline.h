@@ -48,14 +48,14 @@ enum cmdline_result {
 };
 
 /*
- * Parses argv[1..]. Words that are no options, and all behind "--", stay in
- * argv order in `ret_words` (room for argc pointers); *ret_nwords is their
- * number and *ret_dash the number of those before "--" (equal to *ret_nwords
- * without one). Every table has --help and --version by itself.
+ * Parses argv[1..], which ends with NULL. Words that are no options, and all
+ * behind "--", stay in argv order in `ret_words` (room for as many pointers as
+ * argv has); *ret_nwords is their number and *ret_dash the number of those
+ * before "--" (equal to *ret_nwords without one). Every table has --help and
+ * --version by itself.
  */
-enum cmdline_result cmdline_parse(const struct cmdline *c, int argc,
-                                  char **argv, char **ret_words,
-                                  int *ret_nwords, int *ret_dash,
-                                  struct diag *diag);
+enum cmdline_result cmdline_parse(const struct cmdline *c, char **argv,
+                                  char **ret_words, int *ret_nwords,
+                                  int *ret_dash, struct diag *diag);
 
 #endif

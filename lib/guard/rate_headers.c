@@ -149,7 +149,8 @@ enum { WINDOW, REFILL };
 
 static const struct row rows[] = {
 #define RATE(name, family, field, reader, way)                                 \
-  {name, GUARD_RATE_##family, GUARD_RATE_##field, read_##reader, way == REFILL},
+  {name, GUARD_RATE_##family, GUARD_RATE_##field, read_##reader,               \
+   (way) == REFILL},
 #include "guard/rate_headers.def"
 #undef RATE
 };

@@ -99,10 +99,27 @@ static bool thinks(const cJSON *request)
          strcmp(text_of(thinking, "type"), "disabled") != 0;
 }
 
+/* cJSON ends a key at a NUL, guard_splice_place() does not: with two keys that
+ * look alike to one of them they could mean different ones. */
+static const cJSON *only_messages(const cJSON *request)
+{
+  const cJSON *messages = NULL, *item;
+
+  cJSON_ArrayForEach(item, request)
+  {
+    if (!item->string || strcmp(item->string, "messages") != 0)
+      continue;
+    if (messages)
+      return NULL;
+    messages = item;
+  }
+  return messages;
+}
+
 /* NULL unless there is a last message with a role. */
 static const cJSON *last_message(const cJSON *request)
 {
-  const cJSON *messages = cJSON_GetObjectItemCaseSensitive(request, "messages");
+  const cJSON *messages = only_messages(request);
   const cJSON *last =
       cJSON_GetArrayItem(messages, cJSON_GetArraySize(messages) - 1);
 

@@ -203,8 +203,7 @@ int wrap_main(int argc, char **argv)
   const struct cmdline c = {"guard [OPTIONS] -- CMD ARGS...", summary,
                             s.options, footer};
   char **words = mem_zalloc(((size_t)argc + 1) * sizeof *words);
-  enum cmdline_result r =
-      cmdline_parse(&c, argc, argv, words, &nwords, &dash, &diag);
+  enum cmdline_result r = cmdline_parse(&c, argv, words, &nwords, &dash, &diag);
   if (r == CMDLINE_DONE)
     code = 0;
   else if (r == CMDLINE_OK && check_words(nwords, dash, words, &diag) == 0 &&

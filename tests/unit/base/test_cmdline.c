@@ -27,7 +27,7 @@ struct parsed {
 
 static enum cmdline_result parse(struct parsed *p, const char *const *argv)
 {
-  char *copy[16];
+  char *copy[17];
   int argc = 0;
   flag = false;
   text = NULL;
@@ -36,9 +36,9 @@ static enum cmdline_result parse(struct parsed *p, const char *const *argv)
   list.n = 0;
   for (; argv[argc]; argc++)
     memcpy(&copy[argc], &argv[argc], sizeof copy[argc]);
+  copy[argc] = NULL;
   *p = (struct parsed){0};
-  return cmdline_parse(&line, argc, copy, p->words, &p->nwords, &p->dash,
-                       &p->diag);
+  return cmdline_parse(&line, copy, p->words, &p->nwords, &p->dash, &p->diag);
 }
 
 static void options_and_words_are_told_apart(void **state)

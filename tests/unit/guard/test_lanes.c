@@ -121,7 +121,7 @@ static void low_is_overtaken_eight_times_and_then_goes(void **state)
   int64_t holder = get(GUARD_LANE_HIGH, T0);
   int64_t low = queue(GUARD_LANE_LOW, T0);
   int n = 0;
-  for (;; n++) {
+  for (; n < 100; n++) {
     int64_t high = queue(GUARD_LANE_HIGH, T0);
     guard_lanes_leave(&lanes, &holder);
     if (ask(GUARD_LANE_LOW, T0, &low))
@@ -130,6 +130,22 @@ static void low_is_overtaken_eight_times_and_then_goes(void **state)
     holder = high;
   }
   assert_int_equal(n, pacing.most_overtakes);
+}
+
+static void who_came_later_is_not_overtaken_by_those_before(void **state)
+{
+  (void)state;
+  pacing.places = 1;
+  int64_t holder = get(GUARD_LANE_HIGH, T0), high[12], low;
+  for (size_t i = 0; i < COUNT(high); i++)
+    high[i] = queue(GUARD_LANE_HIGH, T0);
+  low = queue(GUARD_LANE_LOW, T0);
+  for (size_t i = 0; i < COUNT(high); i++) {
+    guard_lanes_leave(&lanes, &holder);
+    assert_false(ask(GUARD_LANE_LOW, T0, &low));
+    assert_true(ask(GUARD_LANE_HIGH, T0, &high[i]));
+    holder = high[i];
+  }
 }
 
 static void a_full_queue_says_so_and_takes_the_next_one_later(void **state)
@@ -310,6 +326,7 @@ int main(void)
       TEST(a_dead_waiter_keeps_nobody_out),
       TEST(high_goes_before_low_and_first_before_second),
       TEST(low_is_overtaken_eight_times_and_then_goes),
+      TEST(who_came_later_is_not_overtaken_by_those_before),
       TEST(a_full_queue_says_so_and_takes_the_next_one_later),
       TEST(after_a_step_back_no_lease_outlasts_a_whole_one),
       TEST(a_ticket_of_a_lost_state_is_a_new_comer),

@@ -122,6 +122,28 @@ static void the_key_is_unique_for_sqlite_too(void **state)
   sqlite3_close(db);
 }
 
+static void sql(const char *text)
+{
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(db);
+}
+
+static void a_failure_inside_leaves_no_lock_behind(void **state)
+{
+  (void)state;
+  struct guard_ledger *l = open_ledger();
+  struct guard_entry e;
+  sql("ALTER TABLE run RENAME TO away");
+  assert_int_equal(begin(l, "k", T0, &e), GUARD_LEDGER_FAILED);
+  assert_non_null(strstr(guard_ledger_error(l), "no such table"));
+  sql("ALTER TABLE away RENAME TO run");
+  assert_int_equal(begin(l, "k", T0, &e), GUARD_LEDGER_RUN);
+  assert_string_equal(guard_ledger_error(l), "");
+  guard_ledger_close(l);
+}
+
 static void write_file(const char *bytes, size_t n)
 {
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -224,6 +246,7 @@ int main(void)
       TEST(after_a_step_back_a_claim_lasts_one_lease),
       TEST(old_results_are_pruned_and_claims_stay),
       TEST(the_key_is_unique_for_sqlite_too),
+      TEST(a_failure_inside_leaves_no_lock_behind),
       TEST(what_is_no_ledger_is_refused_and_left_alone),
       TEST(run_once_ends_as_its_work_did),
   };

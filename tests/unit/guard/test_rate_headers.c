@@ -61,6 +61,8 @@ static const struct {
      V(REQUESTS, RESET, 5000), "RFC 3339"},
     {"anthropic-ratelimit-requests-reset", "2025-11-30T00:00:00Z",
      V(REQUESTS, RESET, 0), "a past reset is now"},
+    {"anthropic-ratelimit-requests-limit", "50 a minute", BAD(REQUESTS, LIMIT),
+     "nothing behind a count"},
     {"anthropic-ratelimit-requests-reset", "5s", BAD(REQUESTS, RESET),
      "another provider's form"},
     {"anthropic-ratelimit-tokens-remaining", "79000",

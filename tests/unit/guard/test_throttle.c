@@ -140,7 +140,10 @@ static void counts_do_not_overflow(void **state)
 static int64_t wait_for(int64_t cost, int64_t now_ms)
 {
   int64_t wait_ms = 0;
-  return guard_bucket_take(&bucket, cost, now_ms, &wait_ms) ? 0 : wait_ms;
+  if (guard_bucket_take(&bucket, cost, now_ms, &wait_ms))
+    return 0;
+  assert_true(wait_ms > 0);
+  return wait_ms;
 }
 
 static void sixty_a_minute_is_one_a_second(void **state)
@@ -213,6 +216,18 @@ static void a_step_back_gives_nothing_and_takes_nothing(void **state)
   assert_int_equal(wait_for(30, T0 - 3600 * SECOND + 30000), 0);
   assert_int_equal(wait_for(1, INT64_MIN), 1000);
   assert_int_equal(wait_for(60, INT64_MAX), 0);
+}
+
+static void an_idle_year_fills_the_bucket_and_no_more(void **state)
+{
+  (void)state;
+  int64_t year_ms = INT64_C(365) * 24 * 3600 * SECOND;
+  guard_bucket_init(&bucket, 60, 60, T0);
+  assert_int_equal(wait_for(60, T0 + year_ms), 0);
+  assert_int_equal(wait_for(1, T0 + year_ms), 1000);
+  bucket.level = INT64_MAX; /* torn */
+  assert_int_equal(wait_for(60, T0 + year_ms), 0);
+  assert_int_equal(wait_for(1, T0 + year_ms), 1000);
 }
 
 static void any_numbers_in_shared_memory_do_no_harm(void **state)
@@ -313,6 +328,7 @@ int main(void)
       TEST(the_wait_named_is_exact_in_any_history),
       TEST(no_history_gets_more_than_the_bucket_and_its_inflow),
       TEST(a_step_back_gives_nothing_and_takes_nothing),
+      TEST(an_idle_year_fills_the_bucket_and_no_more),
       TEST(any_numbers_in_shared_memory_do_no_harm),
       TEST(an_estimate_is_corrected_into_debt_of_one_bucket),
       TEST(the_bucket_learns_what_the_server_says),

@@ -135,7 +135,8 @@ static void a_file_that_cannot_be_written_is_reported(void **state)
 static void an_attempt_is_one_json_object(void **state)
 {
   (void)state;
-  char headers[] = "Host: x\nOdd: a\"b: c\nEmpty: \n", target[] = "/v1?q=\"";
+  char headers[] = "Host: x\nOdd: a\"b: c\nEmpty: \nA:b: c\n",
+       target[] = "/v1?q=\"";
   char body[] = "{\"a\":\"\xc3\xa9\xff\"}";
   struct attempt a = {.seq = 7,
                       .end = END_RST,
@@ -157,11 +158,13 @@ static void an_attempt_is_one_json_object(void **state)
   attempt_json(&a, &b);
   assert_int_equal(json_parse(&doc, "attempt", buf_bytes(&b), &diag), 0);
   const cJSON *o = doc.root, *list = cJSON_GetObjectItem(o, "headers");
-  assert_int_equal(cJSON_GetArraySize(list), 3);
+  assert_int_equal(cJSON_GetArraySize(list), 4);
   const cJSON *odd = cJSON_GetArrayItem(list, 1);
   assert_string_equal(cJSON_GetArrayItem(odd, 1)->valuestring, "a\"b: c");
   const cJSON *empty = cJSON_GetArrayItem(list, 2);
   assert_string_equal(cJSON_GetArrayItem(empty, 1)->valuestring, "");
+  const cJSON *colon = cJSON_GetArrayItem(list, 3);
+  assert_string_equal(cJSON_GetArrayItem(colon, 0)->valuestring, "A:b");
   assert_string_equal(cJSON_GetObjectItem(o, "target")->valuestring, target);
   assert_string_equal(cJSON_GetObjectItem(o, "end")->valuestring, "rst");
   assert_string_equal(cJSON_GetObjectItem(o, "body_hash")->valuestring,
