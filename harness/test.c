@@ -161,20 +161,21 @@ static int print_to(const struct report *kind, const struct run_report *run,
   return rc;
 }
 
+/* stdout first: a file that cannot be written must not lose the verdicts. */
 static int print_reports(struct test *t, struct diag *diag)
 {
+  t->report.colour = report_wants_colour(STDOUT_FILENO);
+  int rc = print_to(report_find(t->o.format ? t->o.format : "text"), &t->report,
+                    NULL, diag);
+  t->report.colour = false;
   for (int i = 0; i < t->o.reports.n; i++) {
     const char *item = t->o.reports.item[i];
     const char *equals = strchr(item, '=');
     char *kind = bytes_dup((struct bytes){item, (size_t)(equals - item)});
-    int rc = print_to(report_find(kind), &t->report, equals + 1, diag);
+    rc |= print_to(report_find(kind), &t->report, equals + 1, diag);
     free(kind);
-    if (rc < 0)
-      return -1;
   }
-  t->report.colour = report_wants_colour(STDOUT_FILENO);
-  return print_to(report_find(t->o.format ? t->o.format : "text"), &t->report,
-                  NULL, diag);
+  return rc;
 }
 
 static void release(struct test *t)

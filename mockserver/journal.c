@@ -17,8 +17,8 @@
 #define LINES_MAX_BYTES (LINES_FLUSH_BYTES + 8 * JOURNAL_BODY_BYTES)
 
 struct record {
-  struct attempt a;    /* first: an attempt's address is its record's */
-  struct record *next; /* free ones, or strays */
+  struct attempt a;           /* first: an attempt's address is its record's */
+  struct record *next, *prev; /* strays; `next`: of free ones too */
   struct arena_text *texts;
   bool done, listed;
 };
@@ -78,15 +78,20 @@ static void unlist(struct journal *j, struct record *r)
     return;
   }
   r->next = j->strays;
+  r->prev = NULL;
+  if (r->next)
+    r->next->prev = r;
   j->strays = r;
 }
 
 static void free_stray(struct journal *j, struct record *r)
 {
-  struct record **at = &j->strays;
-  while (*at != r)
-    at = &(*at)->next;
-  *at = r->next;
+  if (r->prev)
+    r->prev->next = r->next;
+  else
+    j->strays = r->next;
+  if (r->next)
+    r->next->prev = r->prev;
   free_record(j, r);
 }
 

@@ -55,27 +55,51 @@ static int write_all(int fd, struct bytes content)
   return 0;
 }
 
-int file_write(const char *path, struct bytes content, struct diag *diag)
+/* Opens, writes, closes; the first error stays in errno. */
+static int write_file(const char *path, int flags, struct bytes content)
+{
+  int fd = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+  if (fd < 0)
+    return -1;
+  int rc = write_all(fd, content), error = errno;
+  if (close(fd) < 0 && rc == 0) {
+    rc = -1;
+    error = errno;
+  }
+  errno = error;
+  return rc;
+}
+
+/* A device, a pipe or a link is written through: a rename would put a file
+ * in its place. */
+static bool is_replaceable(const char *path)
+{
+  struct stat st;
+  return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+/* Beside the target first, so that no half file is ever seen. */
+static int replace_file(const char *path, struct bytes content)
 {
   char *temporary = mem_format("%s.tmp.%ld", path, (long)getpid());
-  int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int rc = fd < 0 ? -1 : write_all(fd, content);
+  int rc = write_file(temporary, O_CREAT | O_TRUNC, content);
+  if (rc == 0)
+    rc = rename(temporary, path);
   int error = errno;
-  if (fd >= 0 && close(fd) < 0 && rc == 0) {
-    rc = -1;
-    error = errno;
-  }
-  if (rc == 0 && rename(temporary, path) < 0) {
-    rc = -1;
-    error = errno;
-  }
-  if (rc < 0) {
-    diag_set(diag, "cannot write '%s': %s", path, strerror(error));
-    if (fd >= 0)
-      unlink(temporary);
-  }
+  if (rc < 0)
+    unlink(temporary);
   free(temporary);
+  errno = error;
   return rc;
+}
+
+int file_write(const char *path, struct bytes content, struct diag *diag)
+{
+  int rc = is_replaceable(path) ? replace_file(path, content)
+                                : write_file(path, O_TRUNC, content);
+  return rc == 0
+             ? 0
+             : diag_set(diag, "cannot write '%s': %s", path, strerror(errno));
 }
 
 int file_mkdirs(const char *path, struct diag *diag)

@@ -10,7 +10,8 @@
 /* The whole file into `ret` (initialised by the caller; its ceiling is the
  * limit, and a larger file is an error that names both sizes). */
 int file_read(const char *path, struct buf *ret, struct diag *diag);
-/* Writes the whole file anew; on an error nothing half-written is left. */
+/* Writes the whole file anew; on an error nothing half-written is left. A
+ * device, pipe or link is written through, not replaced. */
 int file_write(const char *path, struct bytes content, struct diag *diag);
 /* The folder and those above it, mode 0777 & ~umask; existing is fine. */
 int file_mkdirs(const char *path, struct diag *diag);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void a_file_comes_back_as_written(void **state)
@@ -55,11 +56,26 @@ static void failures_say_what_and_why(void **state)
   buf_release(&b);
 }
 
+static void a_device_is_written_through_and_not_replaced(void **state)
+{
+  (void)state;
+  struct diag d = {0};
+  struct stat st;
+  assert_int_equal(file_write("/dev/null", BYTES("1"), &d), 0);
+  assert_int_equal(file_write("/dev/full", BYTES("1"), &d), -1);
+  assert_non_null(strstr(d.text, "No space left"));
+  assert_int_equal(stat("/dev/full", &st), 0);
+  assert_true(S_ISCHR(st.st_mode));
+  assert_int_equal(stat("/dev/null", &st), 0);
+  assert_true(S_ISCHR(st.st_mode));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_comes_back_as_written),
       cmocka_unit_test(failures_say_what_and_why),
+      cmocka_unit_test(a_device_is_written_through_and_not_replaced),
   };
   return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }

@@ -146,6 +146,10 @@ static void who_came_later_is_not_overtaken_by_those_before(void **state)
     assert_true(ask(GUARD_LANE_HIGH, T0, &high[i]));
     holder = high[i];
   }
+  int64_t late = queue(GUARD_LANE_HIGH, T0);
+  guard_lanes_leave(&lanes, &holder);
+  assert_false(ask(GUARD_LANE_LOW, T0, &low));
+  assert_true(ask(GUARD_LANE_HIGH, T0, &late));
 }
 
 static void a_full_queue_says_so_and_takes_the_next_one_later(void **state)

@@ -80,10 +80,11 @@ static pid_t start(char *const *argv, const char *err)
     return pid;
   char *tmp = mem_format("%s/tmp", root);
   int fd = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  int null = open("/dev/null", O_WRONLY);
+  char *out = mem_format("%s/stdout", root);
+  int out_fd = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   setenv("TMPDIR", tmp, 1);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  dup2(null, 1);
+  dup2(out_fd, 1);
   dup2(fd, 2);
   execv(argv[0], argv);
   _exit(125);
@@ -333,6 +334,23 @@ static void an_interrupt_ends_all_and_says_130(void **state)
   free(report);
 }
 
+static void a_report_that_cannot_be_written_loses_no_verdict(void **state)
+{
+  char *err = mem_format("%s/stderr", root), *out = NULL;
+  char *path = mem_format("%s/stdout", root);
+  struct ran r = {0};
+  (void)state;
+  finish(start_test("true", NULL, err, (char[]){"/dev/full"}), err, "", &r);
+  assert_int_equal(r.code, 3);
+  assert_non_null(strstr(r.err, "No space left"));
+  out = read_text(path);
+  assert_non_null(strstr(out, "1 inconclusive"));
+  ran_release(&r);
+  free(out);
+  free(path);
+  free(err);
+}
+
 static void usage_errors_are_2(void **state)
 {
   static const char *const lines[][4] = {{NULL},
@@ -367,6 +385,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(all_of_a_flood_is_counted),
       cmocka_unit_test(a_client_that_cannot_be_started_is_one_clear_error),
       cmocka_unit_test(a_script_without_its_interpreter_is_a_harness_error),
+      cmocka_unit_test(a_report_that_cannot_be_written_loses_no_verdict),
       cmocka_unit_test(an_interrupt_ends_all_and_says_130),
       cmocka_unit_test(usage_errors_are_2)};
   if (argc > 2 && strcmp(argv[1], "client") == 0)

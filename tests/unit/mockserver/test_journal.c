@@ -71,6 +71,28 @@ static void clearing_starts_the_numbers_anew(void **state)
   journal_close(j);
 }
 
+/* In any order, and in time: ten thousand streams may be open. */
+static void cleared_attempts_may_end_in_any_order(void **state)
+{
+  (void)state;
+  enum { OPEN = 50000, STEP = 7 }; /* no common factor: each is met once */
+  struct attempt **open = mem_alloc(OPEN * sizeof *open);
+  struct journal *j = memory(0);
+  for (size_t i = 0; i < OPEN; i++)
+    open[i] = journal_add(j);
+  journal_clear(j);
+  assert_int_equal(journal_open_attempts(j), OPEN);
+  int64_t begin = clock_now_ns(clock_real());
+  for (size_t i = 0; i < OPEN; i++)
+    journal_done(j, open[i * STEP % OPEN]);
+  /* walking a list for each takes minutes, this a few milliseconds */
+  assert_true(clock_now_ns(clock_real()) - begin < 2 * NS_PER_S);
+  assert_int_equal(journal_open_attempts(j), 0);
+  assert_int_equal(journal_count(j), 0);
+  journal_close(j);
+  free(open);
+}
+
 static void a_forgotten_draft_leaves_no_hole(void **state)
 {
   (void)state;
@@ -228,6 +250,7 @@ int main(void)
       cmocka_unit_test(attempts_are_numbered_and_stay_where_they_are),
       cmocka_unit_test(the_oldest_that_are_over_are_dropped),
       cmocka_unit_test(clearing_starts_the_numbers_anew),
+      cmocka_unit_test(cleared_attempts_may_end_in_any_order),
       cmocka_unit_test(a_forgotten_draft_leaves_no_hole),
       cmocka_unit_test(freezing_writes_what_is_open_once),
       cmocka_unit_test(a_file_that_cannot_be_written_is_reported),
