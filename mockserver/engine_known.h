@@ -4,9 +4,9 @@
  * A client on a kept connection sends the same head again and again. What
  * libmicrohttpd reads from it is a function of its bytes, so a head that is
  * the same byte for byte needs no second parse: that saves a copy of the
- * descriptor and five system calls a request. Nothing is ever recognised
- * that the parser has not accepted in full; what is new, comes in pieces, is
- * pipelined or has a chunked body goes the parser's way.
+ * descriptor, and four of seven system calls a request. Nothing is ever
+ * recognised that the parser has not accepted in full; what is new, comes in
+ * pieces, is pipelined or has a chunked body goes the parser's way.
  */
 #ifndef MOCKSERVER_ENGINE_KNOWN_H
 #define MOCKSERVER_ENGINE_KNOWN_H
