@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+const char *const step_non_stream_words[] = {"reply", "error", NULL};
+
 /* The provider the file names; NULL for "any" or none. */
 static const struct provider *named_provider(const struct jval *step)
 {

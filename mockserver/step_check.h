@@ -6,7 +6,7 @@
 #ifndef MOCKSERVER_STEP_CHECK_H
 #define MOCKSERVER_STEP_CHECK_H
 
-#include "base/json.h"
+#include "base/param.h"
 
 /* The step's `key`, when there, names an error of the provider; with
  * `prefix` ("quota:") the name behind it. */
@@ -21,5 +21,32 @@ int step_check_one_of(const struct jval *step, const char *a, const char *b,
 int step_check_text(const struct jval *v, struct diag *diag);
 /* The same for a header's name or value: no line break either. */
 int step_check_header_text(const struct jval *v, struct diag *diag);
+
+/* Keys that several kinds have, for their tables. */
+extern const char *const step_non_stream_words[];
+#define STEP_PARAM_NON_STREAM                                                  \
+  {                                                                            \
+    .name = "non_stream", .type = PARAM_WORD, .words = step_non_stream_words,  \
+    .summary = "what a call gets that asks for no stream; the step is not "    \
+               "used up by it; default reply"                                  \
+  }
+#define STEP_PARAM_HINT_S                                                      \
+  {                                                                            \
+    .name = "hint_s", .type = PARAM_NUMBER, .max = 315360000,                  \
+    .summary = "seconds the body's hint names (OpenAI text, Gemini "           \
+               "RetryInfo) and the reset headers; default: retry_after, "      \
+               "else 1"                                                        \
+  }
+#define STEP_PARAM_RETRY_AFTER                                                 \
+  {                                                                            \
+    .name = "retry_after", .type = PARAM_LITERAL,                              \
+    .summary = "value of the retry-after header, sent as it stands; null or "  \
+               "absent: no header"                                             \
+  }
+#define STEP_PARAM_RETRY_AFTER_MS                                              \
+  {                                                                            \
+    .name = "retry_after_ms", .type = PARAM_LITERAL,                           \
+    .summary = "value of the retry-after-ms header"                            \
+  }
 
 #endif

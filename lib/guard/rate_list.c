@@ -25,49 +25,6 @@ struct list {
   struct item item[MAX_ITEMS];
 };
 
-static bool take_string(struct guard_scan *s)
-{
-  if (!guard_scan_byte(s, '"'))
-    return false;
-  while (!guard_scan_done(s)) {
-    int c = guard_scan_peek(s);
-
-    s->p++;
-    if (c == '"')
-      return true;
-    if (c == '\\' && !guard_scan_byte(s, '"') && !guard_scan_byte(s, '\\'))
-      return false;
-    if (c < 0x20 || c > 0x7e)
-      return false;
-  }
-  return false;
-}
-
-/* A key, a token or a number: enough of the grammar to find its end. */
-static struct guard_scan take_word(struct guard_scan *s)
-{
-  struct guard_scan word = {s->p, s->p};
-
-  while (guard_scan_peek(s) > 0 && (guard_is_alnum(guard_scan_peek(s)) ||
-                                    strchr("_-.*", guard_scan_peek(s))))
-    s->p++;
-  word.end = s->p;
-  return word;
-}
-
-static bool skip_value(struct guard_scan *s)
-{
-  struct guard_scan word;
-
-  if (guard_scan_peek(s) == '"')
-    return take_string(s);
-  if (guard_scan_byte(s, ':')) /* bytes in base64 */
-    return guard_scan_past(s, ":");
-  guard_scan_byte(s, '?'); /* a boolean */
-  word = take_word(s);
-  return !guard_scan_done(&word);
-}
-
 static bool take_count(struct guard_scan *s, int64_t *ret)
 {
   return guard_scan_number(s, INT64_MAX, ret) && guard_scan_peek(s) != '.';
@@ -80,7 +37,7 @@ static bool take_parameter(struct guard_scan *s, char count_key,
   char letter = 0;
 
   guard_scan_blanks(s);
-  key = take_word(s);
+  key = guard_scan_sf_word(s);
   if (guard_scan_done(&key))
     return false;
   if (guard_scan_left(&key) == 1)
@@ -93,14 +50,14 @@ static bool take_parameter(struct guard_scan *s, char count_key,
     item->has_t = true;
     return guard_scan_byte(s, '=') && take_count(s, &item->t_s);
   }
-  return !guard_scan_byte(s, '=') || skip_value(s);
+  return !guard_scan_byte(s, '=') || guard_scan_sf_value(s);
 }
 
 static bool take_item(struct guard_scan *s, struct list *list)
 {
   struct item item = {{s->p, s->p}, false, false, 0, 0};
 
-  if (!take_string(s))
+  if (!guard_scan_sf_string(s))
     return false;
   item.name.end = s->p;
   while (guard_scan_byte(s, ';'))

@@ -11,51 +11,6 @@ struct limit {
   int64_t t_s;
 };
 
-static bool take_string(struct guard_scan *s)
-{
-  if (!guard_scan_byte(s, '"'))
-    return false;
-  while (!guard_scan_done(s)) {
-    int c = guard_scan_peek(s);
-
-    s->p++;
-    if (c == '"')
-      return true;
-    if (c == '\\' && !guard_scan_byte(s, '"') && !guard_scan_byte(s, '\\'))
-      return false;
-    if (c < 0x20 || c > 0x7e)
-      return false;
-  }
-  return false;
-}
-
-/* A key or a token: enough of the grammar to find its end. */
-static struct guard_scan take_word(struct guard_scan *s)
-{
-  struct guard_scan word = {s->p, s->p};
-
-  while (guard_is_alnum(guard_scan_peek(s)) || guard_scan_peek(s) == '_' ||
-         guard_scan_peek(s) == '-' || guard_scan_peek(s) == '.' ||
-         guard_scan_peek(s) == '*')
-    s->p++;
-  word.end = s->p;
-  return word;
-}
-
-/* A value that is neither r nor t: string, bytes, boolean, token, number. */
-static bool skip_value(struct guard_scan *s)
-{
-  struct guard_scan word;
-
-  if (guard_scan_peek(s) == '"')
-    return take_string(s);
-  if (guard_scan_byte(s, ':'))
-    return guard_scan_past(s, ":");
-  guard_scan_byte(s, '?');
-  word = take_word(s);
-  return !guard_scan_done(&word);
-}
-
 static bool take_parameter(struct guard_scan *s, struct limit *l)
 {
   struct guard_scan key;
@@ -63,7 +18,7 @@ static bool take_parameter(struct guard_scan *s, struct limit *l)
   bool is_r, is_t;
 
   guard_scan_blanks(s);
-  key = take_word(s);
+  key = guard_scan_sf_word(s);
   if (guard_scan_done(&key))
     return false;
   is_r = guard_scan_left(&key) == 1 && *key.p == 'r';
@@ -71,7 +26,7 @@ static bool take_parameter(struct guard_scan *s, struct limit *l)
   if (!guard_scan_byte(s, '='))
     return !is_r && !is_t; /* a bare key is true: fine for the others */
   if (!is_r && !is_t)
-    return skip_value(s);
+    return guard_scan_sf_value(s);
   if (!guard_scan_number(s, INT64_MAX, &number))
     return false;
   if (is_r)
@@ -84,7 +39,7 @@ static bool take_parameter(struct guard_scan *s, struct limit *l)
 static bool take_item(struct guard_scan *s, struct limit *ret)
 {
   *ret = (struct limit){false, false, 0};
-  if (!take_string(s))
+  if (!guard_scan_sf_string(s))
     return false;
   while (guard_scan_byte(s, ';'))
     if (!take_parameter(s, ret))

@@ -191,3 +191,46 @@ bool guard_scan_line(struct guard_scan *s, struct guard_scan *ret)
   s->p = lf ? lf + 1 : s->end;
   return true;
 }
+
+bool guard_scan_sf_string(struct guard_scan *s)
+{
+  if (!guard_scan_byte(s, '"'))
+    return false;
+  while (!guard_scan_done(s)) {
+    int c = guard_scan_peek(s);
+
+    s->p++;
+    if (c == '"')
+      return true;
+    if (c == '\\' && !guard_scan_byte(s, '"') && !guard_scan_byte(s, '\\'))
+      return false;
+    if (c < 0x20 || c > 0x7e)
+      return false;
+  }
+  return false;
+}
+
+/* A key, a token or a number: enough of the grammar to find its end. */
+struct guard_scan guard_scan_sf_word(struct guard_scan *s)
+{
+  struct guard_scan word = {s->p, s->p};
+
+  while (guard_scan_peek(s) > 0 && (guard_is_alnum(guard_scan_peek(s)) ||
+                                    strchr("_-.*", guard_scan_peek(s))))
+    s->p++;
+  word.end = s->p;
+  return word;
+}
+
+bool guard_scan_sf_value(struct guard_scan *s)
+{
+  struct guard_scan word;
+
+  if (guard_scan_peek(s) == '"')
+    return guard_scan_sf_string(s);
+  if (guard_scan_byte(s, ':')) /* bytes in base64 */
+    return guard_scan_past(s, ":");
+  guard_scan_byte(s, '?'); /* a boolean */
+  word = guard_scan_sf_word(s);
+  return !guard_scan_done(&word);
+}

@@ -58,6 +58,12 @@ bool guard_scan_has(struct guard_scan s, const char *needle);
 /* Takes the bytes up to LF (which is skipped) or the end; false at the end. */
 bool guard_scan_line(struct guard_scan *s, struct guard_scan *ret);
 
+/* Structured fields (RFC 8941), as far as their ends must be found: a string
+ * in quotes; a key, token or number; any value. False when it is none. */
+bool guard_scan_sf_string(struct guard_scan *s);
+struct guard_scan guard_scan_sf_word(struct guard_scan *s);
+bool guard_scan_sf_value(struct guard_scan *s);
+
 bool guard_is_digit(int c);
 bool guard_is_alpha(int c);
 bool guard_is_alnum(int c);

@@ -1,14 +1,8 @@
 #include "mockserver/exchange.h"
+#include "mockserver/step_check.h"
 
 static const struct param params[] = {
-    {.name = "retry_after",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after header; absent: no header, as is "
-                "usual"},
-    {.name = "retry_after_ms",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after-ms header"},
-    {.name = NULL}};
+    STEP_PARAM_RETRY_AFTER, STEP_PARAM_RETRY_AFTER_MS, {.name = NULL}};
 
 static void run(struct exchange *x)
 {

@@ -4,20 +4,9 @@
 #include <stdio.h>
 
 static const struct param params[] = {
-    {.name = "retry_after",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after header, sent as it stands; null or "
-                "absent: no header"},
-    {.name = "retry_after_ms",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after-ms header"},
-    {.name = "hint_s",
-     .type = PARAM_NUMBER,
-     .min = 0,
-     .max = 315360000,
-     .summary = "seconds the body's hint names (OpenAI text, Gemini "
-                "RetryInfo) and the reset headers; default: retry_after, "
-                "else 1"},
+    STEP_PARAM_RETRY_AFTER,
+    STEP_PARAM_RETRY_AFTER_MS,
+    STEP_PARAM_HINT_S,
     {.name = "quota",
      .type = PARAM_STRING,
      .summary = "which limit is hit: anthropic requests, input_tokens, "

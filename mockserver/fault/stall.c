@@ -7,8 +7,6 @@ static const char *const places[] = {"before_headers", "after_headers",
                                      "after_event", NULL};
 enum { BEFORE_HEADERS, AFTER_HEADERS, AFTER_EVENT };
 
-static const char *const non_stream_words[] = {"reply", "error", NULL};
-
 /* A day: longer than any client is watched. */
 #define MAX_S 86400
 
@@ -35,11 +33,7 @@ static const struct param params[] = {
      .min = 0.001,
      .max = MAX_S,
      .summary = "period in seconds of signs of life without content"},
-    {.name = "non_stream",
-     .type = PARAM_WORD,
-     .words = non_stream_words,
-     .summary = "after_event only: what a call gets that asks for no stream; "
-                "default reply"},
+    STEP_PARAM_NON_STREAM,
     {.name = NULL}};
 
 static int place(const cJSON *step)

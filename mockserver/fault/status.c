@@ -26,19 +26,9 @@ static const struct param params[] = {
      .type = PARAM_BOOL,
      .summary = "date, content-type, content-length, request id and "
                 "x-faultwire; default true"},
-    {.name = "retry_after",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after header; absent: no header"},
-    {.name = "retry_after_ms",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after-ms header"},
-    {.name = "hint_s",
-     .type = PARAM_NUMBER,
-     .min = 0,
-     .max = 315360000,
-     .summary = "seconds the body's hint names (OpenAI text, Gemini "
-                "RetryInfo) and the reset headers; default: retry_after, "
-                "else 1"},
+    STEP_PARAM_RETRY_AFTER,
+    STEP_PARAM_RETRY_AFTER_MS,
+    STEP_PARAM_HINT_S,
     {.name = NULL}};
 
 /* Ceiling of a decoded body. */

@@ -4,8 +4,6 @@
 static const char *const endings[] = {"clean", "dirty", "fin", "rst", NULL};
 enum { CLEAN, DIRTY, CUT_FIN, CUT_RST };
 
-static const char *const non_stream_words[] = {"reply", "error", NULL};
-
 static const struct param params[] = {
     {.name = "ending",
      .type = PARAM_WORD,
@@ -25,11 +23,7 @@ static const struct param params[] = {
      .max = 1e9,
      .summary = "bytes of the stream sent before the cut, counted without "
                 "chunk framing; beyond the end: all but the last byte"},
-    {.name = "non_stream",
-     .type = PARAM_WORD,
-     .words = non_stream_words,
-     .summary = "what a call gets that asks for no stream; the step is not "
-                "used up by it; default reply"},
+    STEP_PARAM_NON_STREAM,
     {.name = NULL}};
 
 static int check(const struct jval *step, struct diag *diag)

@@ -1,8 +1,6 @@
 #include "mockserver/exchange.h"
 #include "mockserver/step_check.h"
 
-static const char *const non_stream_words[] = {"reply", "error", NULL};
-
 static const struct param params[] = {
     {.name = "error",
      .type = PARAM_STRING,
@@ -13,11 +11,7 @@ static const struct param params[] = {
      .min = 0,
      .max = 2000000,
      .summary = "events sent before the error; default half of the stream"},
-    {.name = "non_stream",
-     .type = PARAM_WORD,
-     .words = non_stream_words,
-     .summary = "what a call gets that asks for no stream; the step is not "
-                "used up by it; default reply"},
+    STEP_PARAM_NON_STREAM,
     {.name = NULL}};
 
 static int check(const struct jval *step, struct diag *diag)

@@ -13,12 +13,8 @@ static const struct param params[] = {
      .summary = "which of the provider's errors says it: openai "
                 "insufficient_quota or usage_limit_reached; default "
                 "usage_limit"},
-    {.name = "retry_after",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after header; absent: no header"},
-    {.name = "retry_after_ms",
-     .type = PARAM_LITERAL,
-     .summary = "value of the retry-after-ms header"},
+    STEP_PARAM_RETRY_AFTER,
+    STEP_PARAM_RETRY_AFTER_MS,
     {.name = NULL}};
 
 static int check(const struct jval *step, struct diag *diag)
