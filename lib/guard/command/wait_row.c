@@ -123,8 +123,8 @@ int wait_row_answer(struct wait_row *row, int64_t now_epoch_ms,
 {
   const char *header = row->cell[WAIT_HEADER];
   char *raw = row->cell[WAIT_RAW];
-  int64_t now_ms;
-  size_t n;
+  int64_t now_ms = 0;
+  size_t n = 0;
   if (read_now(row->cell[WAIT_NOW], now_epoch_ms, &now_ms, diag) < 0)
     return -1;
   if (strcmp(raw, "\\N") == 0) {
