@@ -23,13 +23,20 @@ static int64_t after(int64_t now_ms, int64_t ms)
   return now_ms > INT64_MAX - ms ? INT64_MAX : now_ms + ms;
 }
 
+/* No breaker at all: it lets every call out and learns nothing. */
+static bool is_off(const struct guard_policy *p)
+{
+  return p->breaker_hits == 0 || p->breaker_force == GUARD_FORCE_CLOSED;
+}
+
 /* Brings the state up to |now_ms|; ends are pulled in when the clock stepped
  * back or another policy wrote them. */
 static void settle(struct guard_breaker *b, const struct guard_policy *p,
                    int64_t now_ms, int64_t lease_ms)
 {
   if (b->state == GUARD_BREAKER_OPEN) {
-    b->until_ms = shorter(b->until_ms, after(now_ms, p->max_cooldown_ms));
+    b->hold_ms = shorter(b->hold_ms, p->max_hold_ms);
+    b->until_ms = shorter(b->until_ms, after(now_ms, b->hold_ms));
     if (now_ms < b->until_ms)
       return;
     b->state = GUARD_BREAKER_HALF_OPEN;
@@ -48,9 +55,13 @@ bool guard_breaker_before_call(struct guard_breaker *b,
                                int64_t *ret_retry_in_ms)
 {
   assert(lease_ms > 0);
-  if (p->breaker_hits > 0)
+  if (p->breaker_force == GUARD_FORCE_OPEN) {
+    *ret_retry_in_ms = 0;
+    return false;
+  }
+  if (!is_off(p))
     settle(b, p, now_ms, lease_ms);
-  if (p->breaker_hits == 0 || b->state == GUARD_BREAKER_CLOSED) {
+  if (is_off(p) || b->state == GUARD_BREAKER_CLOSED) {
     *ret = (struct guard_permit){.held = true};
     return true;
   }
@@ -78,7 +89,10 @@ static bool take_back(const struct guard_breaker *b,
 static void open_for(struct guard_breaker *b, int64_t now_ms, int64_t ms)
 {
   int64_t end = after(now_ms, ms);
-  b->until_ms = b->state == GUARD_BREAKER_OPEN ? longer(b->until_ms, end) : end;
+  if (b->state == GUARD_BREAKER_OPEN)
+    end = longer(b->until_ms, end);
+  b->until_ms = end;
+  b->hold_ms = end - now_ms;
   b->state = GUARD_BREAKER_OPEN;
   b->probe = 0;
   b->nhits = 0;
@@ -96,8 +110,7 @@ static void cool(struct guard_breaker *b, const struct guard_policy *p,
                  int64_t now_ms, int64_t cooldown_ms, int64_t ends_in_ms)
 {
   b->cooldown_ms = cooldown_ms;
-  open_for(b, now_ms,
-           longer(cooldown_ms, shorter(ends_in_ms, p->max_cooldown_ms)));
+  open_for(b, now_ms, longer(cooldown_ms, shorter(ends_in_ms, p->max_hold_ms)));
 }
 
 void guard_breaker_on_success(struct guard_breaker *b,
@@ -135,15 +148,15 @@ bool guard_breaker_on_limit(struct guard_breaker *b,
                             int64_t ends_in_ms)
 {
   bool probe = take_back(b, permit);
-  if (p->breaker_hits == 0)
+  if (is_off(p))
     return false;
   if (probe) {
     cool(b, p, now_ms, doubled(b, p), ends_in_ms);
     return true;
   }
   /* A call that went out before the opening adds nothing but the end. */
-  if (b->state == GUARD_BREAKER_OPEN && ends_in_ms > 0)
-    open_for(b, now_ms, shorter(ends_in_ms, p->max_cooldown_ms));
+  if (b->state == GUARD_BREAKER_OPEN && now_ms < b->until_ms && ends_in_ms > 0)
+    open_for(b, now_ms, shorter(ends_in_ms, p->max_hold_ms));
   if (b->state != GUARD_BREAKER_CLOSED || !count_hit(b, p, now_ms))
     return false;
   cool(b, p, now_ms, p->cooldown_ms, ends_in_ms);
@@ -156,12 +169,12 @@ bool guard_breaker_on_exhausted(struct guard_breaker *b,
                                 int64_t ends_in_ms)
 {
   take_back(b, permit);
-  if (p->breaker_hits == 0)
+  if (is_off(p))
     return false;
   bool was_open = b->state == GUARD_BREAKER_OPEN;
   int64_t hold = ends_in_ms == GUARD_UNKNOWN_MS
                      ? p->max_cooldown_ms
-                     : shorter(longer(ends_in_ms, 0), p->max_cooldown_ms);
+                     : shorter(longer(ends_in_ms, 0), p->max_hold_ms);
   open_for(b, now_ms, hold);
   return !was_open;
 }
@@ -188,9 +201,36 @@ bool guard_breaker_on_abandoned(struct guard_breaker *b,
   return true;
 }
 
+bool guard_breaker_dropped(struct guard_breaker *b,
+                           const struct guard_policy *p,
+                           struct guard_permit *permit, int64_t now_ms)
+{
+  if (!permit->held)
+    return false;
+#ifdef GUARD_DEBUG
+  assert(!"a permit was dropped: some path does not report");
+#endif
+  return guard_breaker_on_abandoned(b, p, permit, now_ms);
+}
+
+void guard_breaker_set(struct guard_breaker *b, enum guard_breaker_state state,
+                       int64_t now_ms, int64_t until_ms)
+{
+  *b = (struct guard_breaker){.state = state, .last_permit = b->last_permit};
+  if (state == GUARD_BREAKER_OPEN) {
+    b->until_ms = until_ms;
+    b->hold_ms = longer(until_ms - now_ms, 0);
+  }
+}
+
 enum guard_breaker_state guard_breaker_state(const struct guard_breaker *b,
+                                             const struct guard_policy *p,
                                              int64_t now_ms)
 {
+  if (p->breaker_force == GUARD_FORCE_OPEN)
+    return GUARD_BREAKER_OPEN;
+  if (is_off(p))
+    return GUARD_BREAKER_CLOSED;
   if (b->state == GUARD_BREAKER_OPEN && now_ms >= b->until_ms)
     return GUARD_BREAKER_HALF_OPEN;
   return (enum guard_breaker_state)b->state;

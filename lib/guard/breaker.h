@@ -8,20 +8,23 @@
  * Who passed must report. before_call() gives a permit; exactly one on_...()
  * takes it back, on every path. A path that forgot kept the half-open place
  * for ever in the first article's system. Here reporting twice is a broken
- * invariant, and a permit that never comes back (its process died) is
- * replaced once its lease is over.
+ * invariant, a path that forgot is one too and its place is free again
+ * (guard_breaker_dropped), and a permit that never comes back (its process
+ * died) is replaced once its lease is over.
  *
- * Only limits count. A 400 or a 500 never opens a closed breaker; a probe
- * that ends so proves nothing and opens it again for the next cooling.
+ * Only the classes of policy.breaker_counts count, by default the limits. A
+ * 400 or a 500 never opens a closed breaker; a probe that ends so proves
+ * nothing and opens it again for the next cooling.
  *
- * A known end of the limit keeps it open until then, at most the longest
- * cooling: after that one probe asks again, so that a reset time that was
- * read wrongly, or a quota that was topped up, costs minutes and not days.
+ * An end that the server names keeps it open until then, at most
+ * policy.max_hold_ms: after that one probe asks again, so that a reset time
+ * that was read wrongly, or a quota that was topped up, costs hours and not
+ * days.
  *
  * The struct holds plain numbers only, to be shared by processes; the caller
  * locks. Times are milliseconds of one clock that all sharers have in common.
- * It may step back: no opening ever lasts longer than the longest cooling
- * from now.
+ * It may step back: no opening ever lasts longer than its own length from
+ * then.
  */
 #ifndef GUARD_BREAKER_H
 #define GUARD_BREAKER_H
@@ -41,7 +44,8 @@ const char *guard_breaker_state_name(enum guard_breaker_state s);
 /* All zero is a fresh, closed breaker. */
 struct guard_breaker {
   int64_t state;        /* enum guard_breaker_state */
-  int64_t until_ms;     /* open: end of the cooling */
+  int64_t until_ms;     /* open: its end */
+  int64_t hold_ms;      /* open: its length */
   int64_t cooldown_ms;  /* the last cooling without known end, 0: none yet */
   int64_t probe;        /* half-open: permit in the one place, 0: free */
   int64_t probe_end_ms; /* half-open: when that permit's lease is over */
@@ -70,8 +74,8 @@ bool guard_breaker_before_call(struct guard_breaker *b,
 /* The call ended well. */
 void guard_breaker_on_success(struct guard_breaker *b,
                               struct guard_permit *permit);
-/* The answer was a limit that ends in |ends_in_ms| (or GUARD_UNKNOWN_MS).
- * True when this report opened the breaker. */
+/* The answer was of a class that counts; the limit ends in |ends_in_ms| (or
+ * GUARD_UNKNOWN_MS). True when this report opened the breaker. */
 bool guard_breaker_on_limit(struct guard_breaker *b,
                             const struct guard_policy *p,
                             struct guard_permit *permit, int64_t now_ms,
@@ -83,7 +87,7 @@ bool guard_breaker_on_exhausted(struct guard_breaker *b,
                                 const struct guard_policy *p,
                                 struct guard_permit *permit, int64_t now_ms,
                                 int64_t ends_in_ms);
-/* Any other bad end: 4xx, 5xx, time-out, cut stream. True when it opened. */
+/* Any other bad end: a class that does not count. True when it opened. */
 bool guard_breaker_on_failure(struct guard_breaker *b,
                               const struct guard_policy *p,
                               struct guard_permit *permit, int64_t now_ms);
@@ -94,8 +98,21 @@ bool guard_breaker_on_abandoned(struct guard_breaker *b,
                                 const struct guard_policy *p,
                                 struct guard_permit *permit, int64_t now_ms);
 
-/* The state at |now_ms|: an open one whose cooling is over is half-open. */
+/* Whoever held the permit is done with it. When nobody has taken it back, a
+ * path forgot to report: that ends a debug build (GUARD_DEBUG), and is the
+ * same as abandoned in others. True when it opened. */
+bool guard_breaker_dropped(struct guard_breaker *b,
+                           const struct guard_policy *p,
+                           struct guard_permit *permit, int64_t now_ms);
+
+/* The state at |now_ms|: an open one whose time is over is half-open; the one
+ * that the policy forces. */
 enum guard_breaker_state guard_breaker_state(const struct guard_breaker *b,
+                                             const struct guard_policy *p,
                                              int64_t now_ms);
+/* For tests, of a caller's paths: a breaker in |state|, open until
+ * |until_ms|. */
+void guard_breaker_set(struct guard_breaker *b, enum guard_breaker_state state,
+                       int64_t now_ms, int64_t until_ms);
 
 #endif

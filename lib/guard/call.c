@@ -2,7 +2,6 @@
 
 #include "guard/backoff.h"
 
-#include <assert.h>
 #include <string.h>
 
 bool guard_class_is_limit(enum guard_class cls)
@@ -57,7 +56,7 @@ struct guard_order guard_call_begin(struct guard_call *c,
 struct guard_order guard_call_again(struct guard_call *c,
                                     const struct guard_gate *g, int64_t now_ms)
 {
-  assert(!c->permit.held);
+  guard_call_close(c, g, now_ms);
   if (guard_deadline_left_ms(&c->deadline, now_ms) == 0)
     return degrade(g, "the deadline is over");
   struct guard_order o = order(GUARD_TRY, "go");
@@ -67,7 +66,8 @@ struct guard_order guard_call_again(struct guard_call *c,
   if (!guard_breaker_before_call(g->breaker, g->policy, now_ms, lease_ms,
                                  &c->permit, &retry_in_ms)) {
     g->metrics->rejected++;
-    if (g->breaker->state == GUARD_BREAKER_HALF_OPEN)
+    if (guard_breaker_state(g->breaker, g->policy, now_ms) ==
+        GUARD_BREAKER_HALF_OPEN)
       return degrade(g, "another call is probing");
     o = degrade(g, "the breaker is open");
     o.wait_ms = retry_in_ms;
@@ -111,13 +111,13 @@ static bool report(struct guard_call *c, const struct guard_gate *g,
     guard_breaker_on_success(g->breaker, &c->permit);
     return false;
   }
+  if (!(g->policy->breaker_counts >> v->cls & 1))
+    return guard_breaker_on_failure(g->breaker, g->policy, &c->permit, now_ms);
   if (is_exhausted(g->policy, v))
     return guard_breaker_on_exhausted(g->breaker, g->policy, &c->permit, now_ms,
                                       ends_in_ms(v, now_ms));
-  if (guard_class_is_limit(v->cls))
-    return guard_breaker_on_limit(g->breaker, g->policy, &c->permit, now_ms,
-                                  ends_in_ms(v, now_ms));
-  return guard_breaker_on_failure(g->breaker, g->policy, &c->permit, now_ms);
+  return guard_breaker_on_limit(g->breaker, g->policy, &c->permit, now_ms,
+                                ends_in_ms(v, now_ms));
 }
 
 /* The end that the answer itself decides, GUARD_WAIT when it leaves the
@@ -132,12 +132,17 @@ static struct guard_order by_answer(const struct guard_policy *p,
     return order(GUARD_DEGRADE, "the usage limit is reached");
   if (v->cls == GUARD_QUOTA_EXHAUSTED)
     return order(GUARD_DEGRADE, "the quota is used up");
+  /* "overloaded, don't retry" (third article): more calls do harm, so the
+   * caller should do without this one now */
+  if (guard_class_is_limit(v->cls) && !v->retryable)
+    return order(GUARD_DEGRADE,
+                 "the server is at its limit and forbids a retry");
   if (v->cls == GUARD_AUTH || v->cls == GUARD_INVALID_REQUEST ||
       !v->retryable || v->hint == GUARD_HINT_STOP)
     return order(GUARD_GIVE_UP, "the answer does not allow a retry");
   if (asked_ms(v) > p->cap_ms)
     return order(GUARD_DEGRADE, "the wait asked for is above the cap");
-  if (o->delivered)
+  if (o->delivered && !p->repeat_output)
     return order(GUARD_GIVE_UP, "output was already delivered");
   return order(GUARD_WAIT, "retry");
 }
@@ -157,8 +162,8 @@ static int64_t wait_ms(const struct guard_call *c, const struct guard_policy *p,
 /* When an open breaker lets the next call out, 0 when it is not open. */
 static int64_t open_for_ms(const struct guard_gate *g, int64_t now_ms)
 {
-  if (g->policy->breaker_hits == 0 ||
-      guard_breaker_state(g->breaker, now_ms) != GUARD_BREAKER_OPEN)
+  if (g->policy->breaker_force != GUARD_FORCE_NONE ||
+      guard_breaker_state(g->breaker, g->policy, now_ms) != GUARD_BREAKER_OPEN)
     return 0;
   return g->breaker->until_ms - now_ms;
 }
@@ -225,6 +230,16 @@ struct guard_order guard_call_result(struct guard_call *c,
   }
   count(g, &o);
   return o;
+}
+
+void guard_call_close(struct guard_call *c, const struct guard_gate *g,
+                      int64_t now_ms)
+{
+  if (!c->permit.held)
+    return;
+  g->metrics->opened +=
+      guard_breaker_dropped(g->breaker, g->policy, &c->permit, now_ms);
+  g->metrics->failed++;
 }
 
 void guard_call_abandon(struct guard_call *c, const struct guard_gate *g,

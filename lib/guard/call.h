@@ -12,6 +12,7 @@
  *     order = guard_call_result(...), or guard_call_abandon(...) and out
  *     if the order is GUARD_WAIT: sleep order.wait_ms, then
  *       order = guard_call_again(...)
+ *   guard_call_close(...)
  *
  * Nothing is kept but the struct guard_call; breaker, budget and metrics may
  * be shared, the caller locks them around each function. The clock of
@@ -92,6 +93,11 @@ struct guard_order guard_call_result(struct guard_call *c,
  * cut short. Right at any moment after begin; counts as failed. */
 void guard_call_abandon(struct guard_call *c, const struct guard_gate *g,
                         int64_t now_ms);
+/* The caller has no more use for the call, however it ended; to be called at
+ * the end of every call. Nothing after a report; without one the permit was
+ * dropped (breaker.h). */
+void guard_call_close(struct guard_call *c, const struct guard_gate *g,
+                      int64_t now_ms);
 
 /* True for the classes that count as a hit of a limit. */
 bool guard_class_is_limit(enum guard_class cls);

@@ -1,8 +1,15 @@
 #include "guard/policy.h"
 
+#include "guard/error_class.h"
+
 #include <stddef.h>
 
-enum { MS_PER_S = 1000 };
+enum { MS_PER_S = 1000, S_PER_HOUR = 3600 };
+
+/* guard_class_is_limit() says the same of one class. */
+#define LIMITS                                                                 \
+  (1U << GUARD_RATE_LIMIT | 1U << GUARD_OVERLOADED | 1U << GUARD_USAGE_LIMIT | \
+   1U << GUARD_QUOTA_EXHAUSTED)
 
 void guard_policy_default(struct guard_policy *ret)
 {
@@ -17,6 +24,8 @@ void guard_policy_default(struct guard_policy *ret)
       .breaker_window_ms = 120 * MS_PER_S,
       .cooldown_ms = 60 * MS_PER_S,
       .max_cooldown_ms = 600 * MS_PER_S,
+      .max_hold_ms = INT64_C(6) * S_PER_HOUR * MS_PER_S,
+      .breaker_counts = LIMITS,
       .probe_grace_ms = 30 * MS_PER_S,
       .attempts = 6,
       .deadline_ms = 600 * MS_PER_S,
@@ -43,6 +52,10 @@ static const char *breaker_fault(const struct guard_policy *p)
     return "the cooldown must be longer than nothing";
   if (p->max_cooldown_ms < p->cooldown_ms)
     return "the longest cooldown is shorter than the first one";
+  if (p->max_hold_ms < p->max_cooldown_ms)
+    return "an end that the server names is trusted less than a cooling";
+  if (p->breaker_counts >> GUARD_NCLASSES || p->breaker_counts & 1)
+    return "the breaker can only count classes of errors";
   if (p->probe_grace_ms < 0)
     return "the grace of a probe must not be negative";
   return NULL;
@@ -83,6 +96,7 @@ static const char *length_fault(const struct guard_policy *p)
                          p->short_wait_ms,
                          p->cooldown_ms,
                          p->max_cooldown_ms,
+                         p->max_hold_ms,
                          p->probe_grace_ms,
                          p->timeout_ms,
                          p->first_byte_ms,

@@ -10,6 +10,7 @@
 #ifndef GUARD_POLICY_H
 #define GUARD_POLICY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum guard_backoff {
@@ -18,6 +19,14 @@ enum guard_backoff {
   GUARD_BACKOFF_FULL,        /* uniform in 0..base x 2^n */
   GUARD_BACKOFF_EQUAL,       /* half of it fixed, half random */
   GUARD_BACKOFF_DECORRELATED /* uniform in base..3 x the wait before */
+};
+
+/* The breaker of a test: every path of the caller can be walked without a
+ * server that says no. */
+enum guard_force {
+  GUARD_FORCE_NONE,
+  GUARD_FORCE_OPEN,  /* refuses every call, whatever its state */
+  GUARD_FORCE_CLOSED /* lets every call out, learns nothing */
 };
 
 /* Most hits a breaker can be told to count: it keeps a time for each. */
@@ -45,13 +54,22 @@ struct guard_policy {
   int64_t breaker_window_ms; /* 120 s, first article */
   int64_t cooldown_ms;       /* 60 s, first article */
   int64_t max_cooldown_ms;   /* 600 s, first article */
-  int64_t probe_grace_ms;    /* 30 s, own choice: a probe that has not
-                                reported that long after its time-out belongs
-                                to a dead process; its place is free again */
+  int64_t max_hold_ms;       /* 6 h, own choice: how far an end named by the
+                                server is trusted. The longest window in the
+                                field that a night meets is five hours */
+  uint32_t breaker_counts;   /* bit n: enum guard_class n counts as a hit. The
+                                four limits; a server error is no reason to
+                                stop asking (first article) */
+  enum guard_force breaker_force; /* none */
+  int64_t probe_grace_ms;         /* 30 s, own choice: a probe that has not
+                                     reported that long after its time-out belongs
+                                     to a dead process; its place is free again */
 
   /* How much one call may try. */
   int attempts;        /* 6, second article; the first try counts */
   int64_t deadline_ms; /* 600 s, second article */
+  bool repeat_output;  /* false, third article: once output has left the
+                          program, doing it again would show it twice */
 
   /* Retry budget. */
   int retries_per_request;  /* 3, third article */

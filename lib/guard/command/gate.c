@@ -98,6 +98,14 @@ static struct guard_order abandon(struct gate *g, struct guard_call *c)
   return (struct guard_order){.step = GUARD_GIVE_UP, .why = "abandoned"};
 }
 
+static void finish(struct gate *g, struct guard_call *c)
+{
+  struct held h;
+  hold(g, &h);
+  guard_call_close(c, &h.pure, gate_now_ms(g));
+  let_go(g, &h);
+}
+
 void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
               struct gate_end *ret)
 {
@@ -119,6 +127,7 @@ void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
       o = abandon(g, &call);
     }
   }
+  finish(g, &call);
   ret->step = o.step;
   ret->why = o.why;
   ret->tries = call.tries;
@@ -156,9 +165,10 @@ void gate_print_metrics(struct gate *g)
   struct held h;
   char line[GUARD_METRICS_LINE];
   hold(g, &h);
-  guard_metrics_line(&g->metrics, g->label,
-                     guard_breaker_state(&h.shared.breaker, gate_now_ms(g)),
-                     line, sizeof line);
+  guard_metrics_line(
+      &g->metrics, g->label,
+      guard_breaker_state(&h.shared.breaker, &g->policy, gate_now_ms(g)), line,
+      sizeof line);
   let_go(g, &h);
   fprintf(stderr, "%s\n", line);
 }

@@ -75,9 +75,10 @@ static void describe_breaker(const struct guard_breaker *b,
                              const struct guard_policy *p, int64_t now_ms,
                              struct buf *ret)
 {
-  enum guard_breaker_state state = guard_breaker_state(b, now_ms);
-  /* no opening lasts longer than the longest cooling from now (breaker.h) */
-  int64_t longest_ms = now_ms + p->max_cooldown_ms;
+  enum guard_breaker_state state = guard_breaker_state(b, p, now_ms);
+  /* no opening lasts longer than its own length from now (breaker.h) */
+  int64_t hold_ms = b->hold_ms < p->max_hold_ms ? b->hold_ms : p->max_hold_ms;
+  int64_t longest_ms = now_ms + hold_ms;
   bool probe = b->state == GUARD_BREAKER_HALF_OPEN && b->probe &&
                b->probe_end_ms > now_ms;
   buf_addf(ret, "state: %s", guard_breaker_state_name(state));

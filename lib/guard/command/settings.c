@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/words.h"
+#include "guard/error_class.h"
 
 #include <assert.h>
 #include <math.h>
@@ -38,6 +39,8 @@ static const struct {
      "until the first content (streams 120, else none)"},
     {"idle-timeout", offsetof(struct guard_policy, idle_ms),
      "between two pieces of content (60; CLI none)"},
+    {"max-hold", offsetof(struct guard_policy, max_hold_ms),
+     "a reset time the server names is trusted that far (21600)"},
 };
 
 static const char *const jitters[] = {"fixed", "none",         "full",
@@ -81,6 +84,10 @@ static void add_words(struct settings *s)
        "equal, full, decorrelated, none or fixed (equal)"},
       {"terminal", 0, OPTION_STRING, &s->terminal, 0, 0, "WORD",
        "what ends a stream: strict or lenient (strict)"},
+      {"breaker", 0, OPTION_STRING, &s->breaker, 0, 0, "WORD",
+       "auto; open, closed: forced, for tests (auto)"},
+      {"breaker-counts", 0, OPTION_STRING, &s->breaker_counts, 0, 0, "LIST",
+       "classes that count as hits (rate_limit,overloaded, ...)"},
       {"label", 0, OPTION_STRING, &s->label, 0, 0, "NAME",
        "name in the metrics line and of the state (guard)"},
       {"state", 0, OPTION_STRING, &s->state, 0, 0, "FILE",
@@ -150,7 +157,13 @@ static void take_numbers(struct settings *s)
 static void fit_pairs(struct settings *s)
 {
   struct guard_policy *p = &s->policy;
-  enum { BASE = 2, MAX_BACKOFF = 3, COOLDOWN = 5, MAX_COOLDOWN = 6 };
+  enum {
+    BASE = 2,
+    MAX_BACKOFF = 3,
+    COOLDOWN = 5,
+    MAX_COOLDOWN = 6,
+    MAX_HOLD = 11
+  };
   if (s->seconds[MAX_BACKOFF] < 0 && p->max_backoff_ms < p->base_ms)
     p->max_backoff_ms = p->base_ms;
   if (s->seconds[BASE] < 0 && p->base_ms > p->max_backoff_ms)
@@ -159,6 +172,39 @@ static void fit_pairs(struct settings *s)
     p->max_cooldown_ms = p->cooldown_ms;
   if (s->seconds[COOLDOWN] < 0 && p->cooldown_ms > p->max_cooldown_ms)
     p->cooldown_ms = p->max_cooldown_ms;
+  if (s->seconds[MAX_HOLD] < 0 && p->max_hold_ms < p->max_cooldown_ms)
+    p->max_hold_ms = p->max_cooldown_ms;
+}
+
+/* "rate_limit,overloaded" */
+static int take_counts(struct settings *s, struct diag *diag)
+{
+  const char *names[GUARD_NCLASSES + 1] = {NULL};
+  char *rest = mem_strdup(s->breaker_counts), *at = rest, *word;
+  int cls, rc = 0;
+  for (int i = 1; i < GUARD_NCLASSES; i++)
+    names[i - 1] = guard_class_name((enum guard_class)i);
+  s->policy.breaker_counts = 0;
+  while (rc == 0 && (word = strsep(&at, ",")) != NULL) {
+    rc = settings_word("breaker-counts", word, names, &cls, diag);
+    if (rc == 0)
+      s->policy.breaker_counts |= 1U << (cls + 1);
+  }
+  free(rest);
+  return rc;
+}
+
+static int take_breaker(struct settings *s, struct diag *diag)
+{
+  static const char *const words[] = {"auto", "open", "closed", NULL};
+  static const enum guard_force forces[] = {GUARD_FORCE_NONE, GUARD_FORCE_OPEN,
+                                            GUARD_FORCE_CLOSED};
+  int force = 0;
+  if (s->breaker &&
+      settings_word("breaker", s->breaker, words, &force, diag) < 0)
+    return -1;
+  s->policy.breaker_force = forces[force];
+  return s->breaker_counts ? take_counts(s, diag) : 0;
 }
 
 static int take_words(struct settings *s, struct diag *diag)
@@ -210,7 +256,8 @@ int settings_finish(struct settings *s, struct diag *diag)
   enum { FIRST_BYTE = 9, IDLE = 10 };
   take_numbers(s);
   fit_pairs(s);
-  if (take_words(s, diag) < 0 || check_label(s->label, diag) < 0)
+  if (take_words(s, diag) < 0 || take_breaker(s, diag) < 0 ||
+      check_label(s->label, diag) < 0)
     return -1;
   s->first_byte_given = s->seconds[FIRST_BYTE] >= 0;
   s->idle_given = s->seconds[IDLE] >= 0;

@@ -11,14 +11,14 @@
 #include "base/cmdline.h"
 #include "guard/policy.h"
 
-enum { SETTINGS_SECONDS = 11, SETTINGS_OPTIONS = 48 };
+enum { SETTINGS_SECONDS = 12, SETTINGS_OPTIONS = 48 };
 
 struct settings {
   /* As given; negative or NULL: not given. */
   double seconds[SETTINGS_SECONDS];
   double retry_ratio;
   int64_t attempts, retries, breaker_hits, timeout_retries, seed;
-  const char *jitter, *terminal, *label, *state;
+  const char *jitter, *terminal, *label, *state, *breaker, *breaker_counts;
   /* Filled by settings_finish(). */
   struct guard_policy policy;
   bool strict; /* --terminal */

@@ -19,6 +19,7 @@ static const struct field {
     {"state", offsetof(struct shared, breaker.state), 1,
      GUARD_BREAKER_HALF_OPEN},
     {"until_ms", offsetof(struct shared, breaker.until_ms), 1, INT64_MAX},
+    {"hold_ms", offsetof(struct shared, breaker.hold_ms), 1, INT64_MAX},
     {"cooldown_ms", offsetof(struct shared, breaker.cooldown_ms), 1,
      GUARD_MAX_MS},
     {"probe", offsetof(struct shared, breaker.probe), 1, INT64_MAX},

@@ -48,10 +48,39 @@ static void a_server_that_forbids_retries_is_obeyed(void **state)
   (void)state;
   struct guard_outcome o = answer(GUARD_OVERLOADED);
   o.verdict.retryable = false;
-  assert_int_equal(once(o, T0).step, GUARD_GIVE_UP);
+  /* out at once, for the whole server is at its limit */
+  assert_int_equal(once(o, T0).step, GUARD_DEGRADE);
   o.verdict.retryable = true;
   o.verdict.hint = GUARD_HINT_STOP;
   assert_int_equal(once(o, T0).step, GUARD_GIVE_UP);
+  o = answer(GUARD_SERVER_ERROR);
+  o.verdict.retryable = false;
+  assert_int_equal(once(o, T0).step, GUARD_GIVE_UP);
+}
+
+static void only_the_classes_the_policy_names_open_it(void **state)
+{
+  (void)state;
+  policy.breaker_counts = 1U << GUARD_SERVER_ERROR;
+  for (int i = 0; i < 5; i++)
+    once(answer(GUARD_RATE_LIMIT), T0);
+  assert_int_equal(metrics.opened, 0);
+  assert_int_equal(once(answer(GUARD_USAGE_LIMIT), T0).step, GUARD_DEGRADE);
+  once(answer_wait(GUARD_RATE_LIMIT, 300001), T0);
+  assert_int_equal(metrics.opened, 0);
+  for (int i = 0; i < 3; i++)
+    once(answer(GUARD_SERVER_ERROR), T0);
+  assert_int_equal(metrics.opened, 1);
+}
+
+static void a_breaker_forced_open_degrades_every_call(void **state)
+{
+  (void)state;
+  policy.breaker_force = GUARD_FORCE_OPEN;
+  struct guard_order o = guard_call_begin(&call, &gate, T0);
+  assert_int_equal(o.step, GUARD_DEGRADE);
+  assert_int_equal(o.wait_ms, 0);
+  assert_int_equal(metrics.rejected, 1);
 }
 
 static void the_wait_asked_for_is_a_floor_with_up_to_1_s_on_top(void **state)
@@ -205,10 +234,10 @@ static void a_usage_limit_with_its_reset_holds_until_then(void **state)
   assert_int_equal(once(o, T0).wait_ms, 90000);
   fresh(NULL);
   o.verdict.reset_epoch_s = T0 / 1000 + 3 * 3600;
-  assert_int_equal(once(o, T0).wait_ms, 600000);
+  assert_int_equal(once(o, T0).wait_ms, 3 * 3600 * 1000);
   fresh(NULL);
   o.verdict.reset_epoch_s = INT64_MAX;
-  assert_int_equal(once(o, T0).wait_ms, 600000);
+  assert_int_equal(once(o, T0).wait_ms, 6 * 3600 * 1000);
   fresh(NULL);
   o.verdict.reset_epoch_s = T0 / 1000 - 5; /* over already: not known */
   assert_int_equal(once(o, T0).wait_ms, 600000);
@@ -276,6 +305,8 @@ static void nothing_is_repeated_after_output_was_delivered(void **state)
   struct guard_outcome o = answer(GUARD_STREAM_INTERRUPTED);
   o.delivered = true;
   assert_int_equal(once(o, T0).step, GUARD_GIVE_UP);
+  policy.repeat_output = true; /* told so */
+  assert_int_equal(once(o, T0).step, GUARD_WAIT);
 }
 
 static void all_calls_together_spend_one_budget(void **state)
@@ -296,6 +327,8 @@ int main(void)
       TEST(each_class_ends_or_waits_as_it_should),
       TEST(auth_and_bad_requests_are_not_retried_even_if_told),
       TEST(a_server_that_forbids_retries_is_obeyed),
+      TEST(only_the_classes_the_policy_names_open_it),
+      TEST(a_breaker_forced_open_degrades_every_call),
       TEST(the_wait_asked_for_is_a_floor_with_up_to_1_s_on_top),
       TEST(a_short_wait_longer_than_the_backoff_is_kept),
       TEST(a_wait_above_the_cap_opens_and_gets_out),

@@ -26,7 +26,7 @@ static void after_an_unforeseen_failure_in_half_open_it_recovers(void **state)
                    GUARD_DEGRADE);
   assert_int_equal(once(answer(GUARD_NONE), now + 60000).step, GUARD_DONE);
   begin(now + 60001);
-  assert_int_equal(guard_breaker_state(&breaker, now + 60001),
+  assert_int_equal(guard_breaker_state(&breaker, &policy, now + 60001),
                    GUARD_BREAKER_CLOSED);
 }
 

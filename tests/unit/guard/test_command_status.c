@@ -26,6 +26,7 @@ static const struct shown {
      "an end, hits in and out of the window, slots in and out",
      {.breaker = {.state = GUARD_BREAKER_OPEN,
                   .until_ms = THEN_MS + 30500,
+                  .hold_ms = 60000,
                   .nhits = 3,
                   .hits_ms = {THEN_MS - 120000, THEN_MS - 119999, THEN_MS + 5}},
       .budget = {.slot = 49999998,
@@ -35,8 +36,10 @@ static const struct shown {
      "hits: 2 in the last 120 s\n"
      "requests: 57 in the last 120 s\nretries: 4 in the last 120 s\n"},
     {"far",
-     "never longer than the longest cooling",
-     {.breaker = {.state = GUARD_BREAKER_OPEN, .until_ms = INT64_MAX}},
+     "never longer than its own length",
+     {.breaker = {.state = GUARD_BREAKER_OPEN,
+                  .until_ms = INT64_MAX,
+                  .hold_ms = 600000}},
      "state: open until 2001-09-09T01:56:40Z (600.0 s from now)\n"
      "hits: 0 in the last 120 s\n"
      "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"},
