@@ -71,6 +71,7 @@ unit_test(answers mockserver mock_answer)
 unit_test(schema mockserver mockserver)
 if(TARGET guard)
   contract_test(contract_guard guard)
+  contract_test(contract_streams guard)
 endif()
 
 # tests/wire: faults through the real engine on a real socket

@@ -213,6 +213,8 @@ static int read_tests(const struct jval *root, struct verdicts *ret,
   int n = jval_count(&tests);
   for (int i = 0; i < n; i++) {
     struct jval item = jval_item(&tests, i);
+    if (*item.key == '\0')
+      return jval_error(&item, diag, "a test without a name");
     if (read_test(&item, item.key, ret, diag) < 0)
       return -1;
   }

@@ -4,8 +4,9 @@
  *
  * cJSON parses; comments are blanked out first, in place, so positions stay
  * true. A position is looked up only when an error needs one
- * (json_locate.c). Refused beyond what cJSON refuses: NUL bytes, invalid
- * UTF-8, a key twice in one object, bytes behind the document.
+ * (json_locate.c). Refused beyond what cJSON refuses: NUL bytes, a key twice
+ * in one object, bytes behind the document. Bytes that are no UTF-8 stay as
+ * they are.
  */
 #ifndef BASE_JSON_H
 #define BASE_JSON_H

@@ -1,5 +1,6 @@
 /*
- * civil.h - calendar arithmetic without the C library's clock and zones.
+ * civil.h - calendar arithmetic without the C library's clock and zones;
+ * inside lib/guard only.
  *
  * Proleptic Gregorian calendar, days counted from 1970-01-01; the method is
  * Howard Hinnant's "chrono-compatible low-level date algorithms". Zones: the

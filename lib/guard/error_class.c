@@ -101,6 +101,8 @@ static struct guard_verdict judge_sse(const struct guard_evidence *e)
       return v;
     if (e->error)
       return guard_verdict_of(GUARD_SERVER_ERROR, "event: an error");
+    if (guard_body_bedrock(e, &v)) /* the member's name is the error */
+      return v;
     return is_unfinished_array(e)
                ? guard_verdict_of(GUARD_STREAM_INTERRUPTED, "array: no reason")
                : guard_verdict_of(GUARD_NONE, "event: no error");

@@ -3,7 +3,8 @@
  *
  * Evidence order: x-should-retry and exit code, structured fields, event
  * types, status; text last and only in known places. The string "429" or
- * "rate limit" alone never decides. Facts: docs/guard.md with a source each.
+ * "rate limit" alone never decides. Classes, readers and the source of each
+ * fact: docs/guard-classification.md.
  */
 #ifndef GUARD_ERROR_CLASS_H
 #define GUARD_ERROR_CLASS_H

@@ -1,5 +1,5 @@
 /*
- * hint_clock.h - wall-clock times as CLIs print them.
+ * hint_clock.h - wall-clock times as CLIs print them; inside lib/guard only.
  *
  * "3pm", "4:56am (UTC)", "Apr 23 at 4pm (America/Recife)", "Dec 3, 1:39am",
  * "Dec 3rd, 2025 5:22 AM", "2025-12-02 at 00:00 UTC" (facts of claude-code

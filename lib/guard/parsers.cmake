@@ -41,9 +41,20 @@ set(GUARD_PARSERS
   classify/sdk.c
   classify/stream_end.c
   classify/text.c
+  classify/tree.c
   classify/verdict.c)
+unit_test(tree guard guard base)
 unit_test(retry_after guard guard base)
 unit_test(error_class guard guard base)
 unit_test(error_order guard guard)
+unit_test(error_more guard guard base)
+target_sources(test_error_more PRIVATE command/row.c)
+unit_test(properties_hint guard guard base)
+unit_test(properties_class guard guard base)
+target_sources(test_properties_class PRIVATE command/row.c)
+unit_test(memory guard guard base)
+target_sources(test_memory PRIVATE command/row.c)
+target_link_options(test_memory PRIVATE
+  -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free)
 unit_test(sse guard guard)
 unit_test(stream guard guard)

@@ -5,6 +5,7 @@
 
 struct field {
   const char *name; /* may hold one '*' */
+  size_t name_n;
   guard_hint_reader *read;
   int rank;
   const char *family; /* name of the field that tells what is left */
@@ -12,45 +13,76 @@ struct field {
 
 static const struct field fields[] = {
 #define HINT(name, reader, rank, family)                                       \
-  {name, guard_hint_##reader, rank, family},
+  {name, sizeof(name) - 1, guard_hint_##reader, rank, family},
 #include "guard/retry_after.def"
 #undef HINT
 };
 
 enum { NFIELDS = sizeof(fields) / sizeof(fields[0]) };
 
+/* A name with at most one '*', taken apart. */
+struct pattern {
+  const char *text;
+  size_t head_n;    /* bytes before the '*', or all */
+  const char *tail; /* behind the '*'; NULL: there is none */
+};
+
+static struct pattern pattern_of(const char *text)
+{
+  const char *star = strchr(text, '*');
+
+  if (!star)
+    return (struct pattern){text, strlen(text), NULL};
+  return (struct pattern){text, (size_t)(star - text), star + 1};
+}
+
+/* Patterns are written in small letters, and so are most names. What ends
+ * earlier is not the same. */
+static bool same_letters(const char *pattern, const char *name, size_t n)
+{
+  size_t i = 0;
+
+  while (i < n && (name[i] == pattern[i] ||
+                   guard_lower((unsigned char)name[i]) == pattern[i]))
+    i++;
+  return i == n;
+}
+
 /* True when `name` fits; *ret_star is what the '*' stands for. */
-static bool name_fits(const char *pattern, const char *name,
+static bool name_fits(const struct pattern *p, const char *name,
                       struct guard_scan *ret_star)
 {
-  const char *star = strchr(pattern, '*');
-  size_t head = star ? (size_t)(star - pattern) : strlen(pattern);
-  size_t tail = star ? strlen(star + 1) : 0;
-  size_t n = strlen(name);
-  struct guard_scan s, end;
+  size_t n, tail_n;
 
-  if (n < head + tail || (!star && n != head))
+  /* one more: a name ends where its pattern does */
+  if (!same_letters(p->text, name, p->head_n + (p->tail ? 0 : 1)))
     return false;
-  for (size_t i = 0; i < head; i++) {
-    char letter[2] = {pattern[i], '\0'};
-
-    s = guard_scan_of(name + i, 1);
-    if (!guard_scan_fold(&s, letter))
-      return false;
-  }
-  end = guard_scan_of(name + n - tail, tail);
-  if (star && tail > 0 && !guard_scan_fold(&end, star + 1))
+  *ret_star = guard_scan_of(name + p->head_n, 0);
+  if (!p->tail)
+    return true;
+  n = strlen(name);
+  tail_n = strlen(p->tail);
+  if (n < p->head_n + tail_n)
     return false;
-  *ret_star = guard_scan_of(name + head, n - head - tail);
-  return true;
+  ret_star->end = name + n - tail_n;
+  return same_letters(p->tail, ret_star->end, tail_n);
 }
 
 static const struct field *field_of(const char *name,
                                     struct guard_scan *ret_star)
 {
-  for (int i = 0; i < NFIELDS; i++)
-    if (name_fits(fields[i].name, name, ret_star))
+  int first = guard_lower((unsigned char)name[0]);
+  size_t longest = strlen(name) + 1; /* the '*' may stand for nothing */
+
+  for (int i = 0; i < NFIELDS; i++) {
+    struct pattern p;
+
+    if (fields[i].name[0] != first || fields[i].name_n > longest)
+      continue;
+    p = pattern_of(fields[i].name);
+    if (name_fits(&p, name, ret_star))
       return &fields[i];
+  }
   return NULL;
 }
 
@@ -64,10 +96,11 @@ struct guard_scan guard_header_value(const struct guard_header *h)
 const struct guard_header *guard_header_find(const struct guard_header *headers,
                                              size_t nheaders, const char *name)
 {
+  const struct pattern p = pattern_of(name);
   struct guard_scan star;
 
   for (size_t i = 0; i < nheaders; i++)
-    if (headers[i].name && name_fits(name, headers[i].name, &star))
+    if (headers[i].name && name_fits(&p, headers[i].name, &star))
       return &headers[i];
   return NULL;
 }
@@ -103,13 +136,15 @@ static bool speaks(const struct field *f, struct guard_scan star,
                    const struct guard_header *headers, size_t nheaders)
 {
   struct guard_scan other;
+  struct pattern p;
 
   if (!f->family)
     return true;
+  p = pattern_of(f->family);
   for (size_t i = 0; i < nheaders; i++) {
     const char *name = headers[i].name;
 
-    if (!name || !name_fits(f->family, name, &other) ||
+    if (!name || !name_fits(&p, name, &other) ||
         guard_scan_left(&other) != guard_scan_left(&star))
       continue;
     if (memcmp(other.p, star.p, guard_scan_left(&star)) == 0)
@@ -123,6 +158,13 @@ struct best {
   int rank;
   struct guard_hint_value value;
 };
+
+/* False for a family's field once a better one gave a wait: none of them
+ * forbids a retry. */
+static bool may_decide(const struct field *f, const struct best *best)
+{
+  return !f->family || best->hint != GUARD_HINT_WAIT || best->rank >= f->rank;
+}
 
 static void take_header(struct best *best, const struct field *f,
                         struct guard_scan value, int64_t now_ms)
@@ -155,7 +197,7 @@ enum guard_hint guard_hint_headers(const struct guard_header *headers,
     const struct field *f =
         headers[i].name ? field_of(headers[i].name, &star) : NULL;
 
-    if (f && speaks(f, star, headers, nheaders))
+    if (f && may_decide(f, &best) && speaks(f, star, headers, nheaders))
       take_header(&best, f, guard_header_value(&headers[i]), now_ms);
   }
   if (best.hint == GUARD_HINT_WAIT)

@@ -97,10 +97,13 @@ enum guard_hint guard_hint_http_date(struct guard_scan s, int64_t now_ms,
   struct guard_civil c = {0};
 
   guard_scan_trim(&s);
-  if (rfc850_date(s, &c))
-    choose_century(&c, now_ms);
-  else if (!imf_fixdate(s, &c) && !asctime_date(s, &c))
+  if (!guard_is_alpha(guard_scan_peek(&s))) /* all three begin with a day */
     return GUARD_HINT_INVALID;
+  if (!imf_fixdate(s, &c) && !asctime_date(s, &c)) {
+    if (!rfc850_date(s, &c))
+      return GUARD_HINT_INVALID;
+    choose_century(&c, now_ms);
+  }
   if (!guard_civil_valid(&c))
     return GUARD_HINT_INVALID;
   return guard_hint_until_ms(guard_civil_epoch_s(&c) * 1000, now_ms, ret);

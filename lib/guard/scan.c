@@ -2,80 +2,29 @@
 
 #include <string.h>
 
-struct guard_scan guard_scan_of(const char *p, size_t n)
-{
-  static const char nothing[] = "";
-
-  if (!p)
-    return (struct guard_scan){nothing, nothing};
-  return (struct guard_scan){p, p + n};
-}
-
 struct guard_scan guard_scan_str(const char *text)
 {
   return guard_scan_of(text, text ? strlen(text) : 0);
 }
 
-size_t guard_scan_left(const struct guard_scan *s)
+bool guard_scan_lit_rest(struct guard_scan *s, const char *lit)
 {
-  return (size_t)(s->end - s->p);
-}
+  const char *p = s->p + 1;
 
-bool guard_scan_done(const struct guard_scan *s)
-{
-  return s->p == s->end;
-}
-
-int guard_scan_peek(const struct guard_scan *s)
-{
-  return s->p < s->end ? (unsigned char)*s->p : -1;
-}
-
-bool guard_is_digit(int c)
-{
-  return c >= '0' && c <= '9';
-}
-
-bool guard_is_alpha(int c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool guard_is_alnum(int c)
-{
-  return guard_is_digit(c) || guard_is_alpha(c);
-}
-
-/* ASCII only: tolower() would ask the locale. */
-static int lower(int c)
-{
-  return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-bool guard_scan_byte(struct guard_scan *s, char c)
-{
-  if (s->p == s->end || *s->p != c)
-    return false;
-  s->p++;
+  for (lit++; *lit; lit++, p++)
+    if (p == s->end || *p != *lit)
+      return false;
+  s->p = p;
   return true;
 }
 
-bool guard_scan_lit(struct guard_scan *s, const char *lit)
+bool guard_scan_fold_rest(struct guard_scan *s, const char *lit)
 {
-  size_t n = strlen(lit);
+  const char *p = s->p + 1;
 
-  if (guard_scan_left(s) < n || memcmp(s->p, lit, n) != 0)
-    return false;
-  s->p += n;
-  return true;
-}
-
-bool guard_scan_fold(struct guard_scan *s, const char *lit)
-{
-  const char *p = s->p;
-
-  for (; *lit; lit++, p++)
-    if (p == s->end || lower((unsigned char)*p) != lower((unsigned char)*lit))
+  for (lit++; *lit; lit++, p++)
+    if (p == s->end ||
+        guard_lower((unsigned char)*p) != guard_lower((unsigned char)*lit))
       return false;
   s->p = p;
   return true;
@@ -121,15 +70,11 @@ bool guard_scan_number(struct guard_scan *s, int64_t max, int64_t *ret)
 
   if (!guard_is_digit(guard_scan_peek(s)))
     return false;
-  for (; guard_is_digit(guard_scan_peek(s)); s->p++) {
-    int digit = *s->p - '0';
-
-    if (value > (max - digit) / 10)
-      value = max;
-    else
-      value = value * 10 + digit;
-  }
-  *ret = value;
+  for (; guard_is_digit(guard_scan_peek(s)); s->p++)
+    if (__builtin_mul_overflow(value, 10, &value) ||
+        __builtin_add_overflow(value, *s->p - '0', &value))
+      value = INT64_MAX;
+  *ret = value < max ? value : max;
   return true;
 }
 
@@ -165,10 +110,11 @@ bool guard_scan_decimal(struct guard_scan *s, struct guard_decimal *ret)
 
 bool guard_scan_past(struct guard_scan *s, const char *needle)
 {
-  int first = lower((unsigned char)needle[0]);
+  int first = guard_lower((unsigned char)needle[0]);
 
   for (struct guard_scan at = *s; !guard_scan_done(&at); at.p++)
-    if (lower((unsigned char)*at.p) == first && guard_scan_fold(&at, needle)) {
+    if (guard_lower((unsigned char)*at.p) == first &&
+        guard_scan_fold(&at, needle)) {
       s->p = at.p;
       return true;
     }

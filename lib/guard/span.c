@@ -4,12 +4,16 @@ enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
 
 int64_t guard_add_sat(int64_t a, int64_t b)
 {
-  return a > INT64_MAX - b ? INT64_MAX : a + b;
+  int64_t sum;
+
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
 int64_t guard_mul_sat(int64_t a, int64_t b)
 {
-  return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
+  int64_t product;
+
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
 /* The fraction of one unit in ns, what is below one ns rounded up. */

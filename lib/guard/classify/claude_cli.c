@@ -7,6 +7,7 @@
 
 static const struct guard_word sentences[] = {
     {"Claude AI usage limit reached", GUARD_USAGE_LIMIT}, /* to 1.0 */
+    {"Claude usage limit reached", GUARD_USAGE_LIMIT},    /* 0.2, 1.0 */
     {"Spending cap reached", GUARD_USAGE_LIMIT},          /* 1.0 */
     {"You've hit your monthly spend limit", GUARD_QUOTA_EXHAUSTED},
     {"You're out of extra usage", GUARD_USAGE_LIMIT},       /* 2.1.104 */
@@ -19,6 +20,7 @@ static const struct guard_word sentences[] = {
     {"Invalid API key", GUARD_AUTH},                      /* all */
     {"Not logged in", GUARD_AUTH},
     {"OAuth token revoked", GUARD_AUTH},
+    {"OAuth token has expired", GUARD_AUTH},
     {"Failed to authenticate", GUARD_AUTH},
     {"Please run /login", GUARD_AUTH},
     {"Your account does not have access", GUARD_AUTH},
@@ -46,6 +48,7 @@ static const struct guard_word api_errors[] = {
     {"API returned an empty or malformed", GUARD_STREAM_INTERRUPTED},
     {"terminated", GUARD_STREAM_INTERRUPTED},
     {"Connection refused", GUARD_SERVER_ERROR},
+    {"Unable to connect to API", GUARD_SERVER_ERROR},
     {"Connection error", GUARD_SERVER_ERROR},
     {"Request timed out", GUARD_TIMEOUT},
     {NULL, GUARD_NONE},
@@ -106,10 +109,33 @@ static bool is_hit_limit(struct guard_scan line)
   return guard_scan_has(s, "limit");
 }
 
+/* "Opus 4 is experiencing high load, please use /model ...", "claude-x
+ * requires usage credits.": a model's name in front. */
+static bool is_about_model(struct guard_scan line, struct guard_verdict *ret)
+{
+  static const struct guard_word ends[] = {
+      {" is experiencing high load, please use /model", GUARD_OVERLOADED},
+      {" requires usage credits.", GUARD_QUOTA_EXHAUSTED},
+      {NULL, GUARD_NONE},
+  };
+  const size_t longest = 48; /* of a model's name */
+  struct guard_scan s = first_line(line);
+  const char *from = s.p;
+
+  while (!guard_scan_done(&s) && (size_t)(s.p - from) <= longest) {
+    if (*s.p == ' ' &&
+        starts_with_one_of(ends, s, "claude-cli: about a model", ret))
+      return true;
+    s.p++;
+  }
+  return false;
+}
+
 static bool window(const struct guard_evidence *e, struct guard_scan line,
                    struct guard_verdict *ret)
 {
-  if (!starts_with_one_of(sentences, line, "claude-cli: sentence", ret)) {
+  if (!starts_with_one_of(sentences, line, "claude-cli: sentence", ret) &&
+      !is_about_model(line, ret)) {
     if (!is_hit_limit(line) && !is_limit_reached(line))
       return false;
     *ret = guard_verdict_of(GUARD_USAGE_LIMIT, "claude-cli: limit reached");
@@ -148,8 +174,10 @@ bool guard_line_claude_cli(const struct guard_evidence *e,
       guard_add_text_hint(first_line(line), e->answer->now_epoch_ms, ret);
       return true;
     }
-    return starts_with_one_of(api_errors, rest, "claude-cli: API Error", ret) ||
-           window(e, rest, ret);
+    if (!starts_with_one_of(api_errors, rest, "claude-cli: API Error", ret))
+      return window(e, rest, ret);
+    guard_add_text_hint(first_line(rest), e->answer->now_epoch_ms, ret);
+    return true;
   }
   return window(e, line, ret);
 }

@@ -14,6 +14,9 @@ static const struct guard_word sentences[] = {
     {"rate limit exceeded: ", GUARD_RATE_LIMIT},
     {"To use Codex with your ChatGPT plan", GUARD_QUOTA_EXHAUSTED},
     {"error sending request", GUARD_SERVER_ERROR},
+    {"Connection failed: ", GUARD_SERVER_ERROR},
+    {"Codex ran out of room in the model's context", GUARD_INVALID_REQUEST},
+    {"Your access token could not be refreshed", GUARD_AUTH},
     /* printed for a 500 */
     {"We're currently experiencing high demand", GUARD_SERVER_ERROR},
     {NULL, GUARD_NONE},

@@ -80,12 +80,10 @@ bool guard_evidence_init(struct guard_evidence *e, const struct guard_answer *a,
 
   *e =
       (struct guard_evidence){.answer = a, .status = a->status, .depth = depth};
-  if (!is_output(a))
-    e->root = cJSON_ParseWithLength(body, n);
-  if (e->root && !cJSON_IsObject(e->root) && !cJSON_IsArray(e->root)) {
-    cJSON_Delete(e->root); /* "429 Too Many Requests" is a JSON number first */
-    e->root = NULL;
-  }
+  /* "429 Too Many Requests" is a JSON number first */
+  if (!is_output(a) && guard_tree_read(&e->tree, body, n) &&
+      (cJSON_IsObject(e->tree.root) || cJSON_IsArray(e->tree.root)))
+    e->root = e->tree.root;
   e->error = error_of(e->root);
   read_fields(e);
   if (e->root)
@@ -98,7 +96,7 @@ bool guard_evidence_init(struct guard_evidence *e, const struct guard_answer *a,
 
 void guard_evidence_release(struct guard_evidence *e)
 {
-  cJSON_Delete(e->root);
+  guard_tree_release(&e->tree);
   free(e->text);
 }
 

@@ -8,15 +8,15 @@
 #ifndef GUARD_EVIDENCE_H
 #define GUARD_EVIDENCE_H
 
+#include "guard/classify/tree.h"
 #include "guard/error_class.h"
 #include "guard/hint.h"
 
-#include <cjson/cJSON.h>
-
 struct guard_evidence {
   const struct guard_answer *answer;
-  int status;         /* HTTP status, 0 without one */
-  cJSON *root;        /* owned; NULL when the body is not JSON */
+  int status;             /* HTTP status, 0 without one */
+  struct guard_tree tree; /* owned */
+  const cJSON *root;  /* an object or array in it; NULL: the body is neither */
   const cJSON *error; /* the error object in it, or NULL */
   /* members of the error, "" when not there */
   const char *type;

@@ -52,14 +52,22 @@ static const char *text_of(const cJSON *object, const char *key)
   return cJSON_IsString(item) ? item->valuestring : "";
 }
 
+/* "type.googleapis.com/google.rpc.RetryInfo" */
+static bool is_type(const char *type, const char *name)
+{
+  const char *slash = strrchr(type, '/');
+
+  return guard_equal(slash ? slash + 1 : type, name);
+}
+
 static void read_detail(const cJSON *detail, int64_t now_ms, struct found *f)
 {
   const char *type = text_of(detail, "@type");
   const cJSON *violation;
 
-  if (guard_contains(type, "google.rpc.ErrorInfo"))
+  if (is_type(type, "google.rpc.ErrorInfo"))
     f->reason = text_of(detail, "reason");
-  if (guard_contains(type, "google.rpc.RetryInfo"))
+  if (is_type(type, "google.rpc.RetryInfo"))
     f->has_delay =
         guard_hint_protobuf(guard_scan_str(text_of(detail, "retryDelay")),
                             now_ms, &f->delay) == GUARD_HINT_WAIT;
@@ -87,13 +95,27 @@ static struct found read_details(const struct guard_evidence *e)
 /* "limit: 0": this tier has no quota at all; the delay beside it misleads. */
 static bool has_zero_limit(const char *message)
 {
-  struct guard_scan s = guard_scan_str(message);
-  int64_t limit;
+  static const char words[] = "limit: ";
+  const char *at = message;
 
-  while (guard_scan_past(&s, "limit: "))
+  while ((at = strstr(at, words)) != NULL) {
+    struct guard_scan s;
+    int64_t limit;
+
+    at += strlen(words);
+    s = guard_scan_str(at);
     if (guard_scan_number(&s, INT64_MAX, &limit) && limit == 0)
       return true;
+  }
   return false;
+}
+
+/* Before QuotaFailure the text alone told: "Quota exceeded for quota metric
+ * '...' and limit '... per day per user per tier' of service ...". */
+static bool is_daily(const char *message)
+{
+  return guard_begins(message, "Quota exceeded for quota metric") &&
+         guard_contains(message, "per day");
 }
 
 static enum guard_class decide(const struct guard_evidence *e,
@@ -103,7 +125,8 @@ static enum guard_class decide(const struct guard_evidence *e,
 
   if (guard_lookup(reasons, f->reason, &by_reason))
     return by_reason;
-  if (cls == GUARD_RATE_LIMIT && (f->per_day || has_zero_limit(e->message)))
+  if (cls == GUARD_RATE_LIMIT &&
+      (f->per_day || has_zero_limit(e->message) || is_daily(e->message)))
     return GUARD_QUOTA_EXHAUSTED;
   if (cls == GUARD_INVALID_REQUEST &&
       guard_begins(e->message, "API key not valid"))

@@ -62,11 +62,20 @@ static bool api_error(const struct guard_evidence *e, struct guard_scan s,
   return ret->cls != GUARD_NONE;
 }
 
+/* Exit code 41, before any request. */
+static bool no_auth(struct guard_scan s, struct guard_verdict *ret)
+{
+  if (!guard_scan_lit(&s, "Invalid auth method selected"))
+    return false;
+  *ret = guard_verdict_of(GUARD_AUTH, "gemini-cli: sentence");
+  return true;
+}
+
 bool guard_line_gemini_cli(const struct guard_evidence *e,
                            struct guard_scan line, struct guard_verdict *ret)
 {
   if (!attempt(e, line, ret) && !talking(e, line, ret) &&
-      !api_error(e, line, ret))
+      !api_error(e, line, ret) && !no_auth(line, ret))
     return false;
   ret->rule = "gemini-cli: line";
   guard_add_text_hint(line, e->answer->now_epoch_ms, ret);

@@ -8,12 +8,13 @@ bool guard_body_github_models(const struct guard_evidence *e,
                               struct guard_verdict *ret)
 {
   const struct guard_answer *a = e->answer;
-  const struct guard_header *kind =
-      guard_header_find(a->headers, a->nheaders, "x-ratelimit-type");
-  bool by_day = guard_contains(e->message, "ByDay");
+  const struct guard_header *kind;
+  bool by_day;
 
   if (!guard_equal(e->code, "RateLimitReached"))
     return false;
+  kind = guard_header_find(a->headers, a->nheaders, "x-ratelimit-type");
+  by_day = guard_contains(e->message, "ByDay");
   if (kind && guard_scan_has(guard_header_value(kind), "ByDay"))
     by_day = true;
   *ret = guard_verdict_of(by_day ? GUARD_QUOTA_EXHAUSTED : GUARD_RATE_LIMIT,

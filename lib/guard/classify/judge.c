@@ -2,6 +2,8 @@
 #include "guard/classify/evidence.h"
 #include "guard/classify/text.h"
 
+#include <stdlib.h>
+
 static const struct {
   const char *providers;
   guard_body_reader *read;
@@ -13,18 +15,22 @@ static const struct {
 
 enum { NREADERS = sizeof(readers) / sizeof(readers[0]) };
 
-bool guard_read_body(const struct guard_evidence *e, struct guard_verdict *ret)
+/* The named provider's readers, or all others. */
+static bool ask(const struct guard_evidence *e, bool named,
+                struct guard_verdict *ret)
 {
   const char *provider = e->answer->provider ? e->answer->provider : "";
 
   for (int i = 0; i < NREADERS; i++)
-    if (guard_name_in(readers[i].providers, provider) &&
+    if (guard_name_in(readers[i].providers, provider) == named &&
         readers[i].read(e, ret))
       return true;
-  for (int i = 0; i < NREADERS; i++)
-    if (readers[i].read(e, ret))
-      return true;
   return false;
+}
+
+bool guard_read_body(const struct guard_evidence *e, struct guard_verdict *ret)
+{
+  return ask(e, true, ret) || ask(e, false, ret);
 }
 
 struct guard_verdict guard_judge_part(const struct guard_evidence *outer,
@@ -42,26 +48,16 @@ struct guard_verdict guard_judge_part(const struct guard_evidence *outer,
   inner.nheaders = 0;
   if (outer->depth >= GUARD_MAX_DEPTH)
     return v;
-  if (!guard_evidence_init(&e, &inner, outer->depth + 1))
+  if (!guard_evidence_init(&e, &inner, outer->depth + 1)) {
+    guard_evidence_release(&e); /* what there was memory for */
     return status ? guard_by_status(status) : v;
+  }
   if (guard_read_body(&e, &v) || status >= 300) {
     if (v.cls == GUARD_NONE && status >= 300)
       v = guard_by_status(status);
     guard_add_hints(&e, &v);
   }
   guard_evidence_release(&e);
-  return v;
-}
-
-/* A Python literal is written anew as JSON, so that one reader serves both. */
-static struct guard_verdict judge_value(const struct guard_evidence *outer,
-                                        int status, const cJSON *value)
-{
-  char *json = cJSON_PrintUnformatted(value);
-  struct guard_verdict v =
-      guard_judge_part(outer, status, guard_scan_str(json));
-
-  cJSON_free(json);
   return v;
 }
 
@@ -81,18 +77,30 @@ static bool find_value(struct guard_scan text, struct guard_scan *ret)
   return true;
 }
 
+static bool is_json(struct guard_scan s)
+{
+  struct guard_tree tree;
+  bool is = guard_tree_read(&tree, s.p, guard_scan_left(&s));
+
+  guard_tree_release(&tree);
+  return is;
+}
+
 struct guard_verdict guard_judge_text(const struct guard_evidence *outer,
                                       int status, struct guard_scan text)
 {
-  struct guard_scan at;
+  struct guard_scan value, body = text;
   struct guard_verdict v;
-  cJSON *value = find_value(text, &at) ? guard_text_value(at) : NULL;
+  char *json = NULL;
 
-  if (value) {
-    v = judge_value(outer, status, value);
-    cJSON_Delete(value);
-  } else {
-    v = guard_judge_part(outer, status, text);
+  if (find_value(text, &value) && is_json(value)) {
+    body = value;
+  } else if (find_value(text, &value)) {
+    json = guard_text_json(value);
+    if (json && is_json(guard_scan_str(json)))
+      body = guard_scan_str(json);
   }
+  v = guard_judge_part(outer, status, body);
+  free(json);
   return v;
 }

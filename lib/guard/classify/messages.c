@@ -16,6 +16,7 @@ static const struct guard_word beginnings[] = {
     {"Resource has been exhausted", GUARD_RATE_LIMIT},
     {"Resource exhausted", GUARD_RATE_LIMIT},
     {"Your request rate increased too quickly", GUARD_RATE_LIMIT},
+    {"Quota exceeded for quota metric", GUARD_RATE_LIMIT},
     {"Request too large for", GUARD_INVALID_REQUEST},
     {"Your credit balance is too low", GUARD_QUOTA_EXHAUSTED},
     {"You exceeded your current quota", GUARD_QUOTA_EXHAUSTED},
@@ -55,6 +56,9 @@ bool guard_by_message(const char *message, struct guard_verdict *ret)
     if (!guard_begins(message, b->word))
       continue;
     *ret = guard_verdict_of(b->cls, "message");
+    if (guard_begins(message, "Quota exceeded for quota metric") &&
+        guard_contains(message, "per day")) /* Google's older text */
+      *ret = guard_verdict_of(GUARD_QUOTA_EXHAUSTED, "message: per day");
     if (guard_begins(message, "You exceeded your current quota")) {
       *ret = guard_verdict_of(quota_class(message), "message: quota");
       if (ret->cls == GUARD_QUOTA_EXHAUSTED)

@@ -23,6 +23,7 @@ static const struct guard_word words[] = {
     {"billing_hard_limit_reached", GUARD_QUOTA_EXHAUSTED},
     {"billing_not_active", GUARD_QUOTA_EXHAUSTED},
     {"usage_not_included", GUARD_QUOTA_EXHAUSTED},
+    {"budget_exceeded", GUARD_QUOTA_EXHAUSTED}, /* LiteLLM's proxy */
     {"usage_limit_reached", GUARD_USAGE_LIMIT},
     {"server_is_overloaded", GUARD_OVERLOADED},
     {"engine_overloaded", GUARD_OVERLOADED},

@@ -27,7 +27,8 @@ static bool daily(const struct guard_evidence *e, struct guard_verdict *ret)
 bool guard_body_openrouter(const struct guard_evidence *e,
                            struct guard_verdict *ret)
 {
-  if (!e->error)
+  /* it always has a code: no other answer is searched for a word */
+  if (!e->error || (e->code_number == 0 && !e->code[0]))
     return false;
   if (daily(e, ret))
     return true;

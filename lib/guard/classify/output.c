@@ -35,8 +35,11 @@ enum {
 static void skip_marks(struct guard_scan *s)
 {
   const size_t longest = 8; /* an emoji with its variation selector */
-  struct guard_scan at = *s;
+  struct guard_scan at;
 
+  while (guard_scan_peek(s) == ' ')
+    s->p++; /* an indented mark */
+  at = *s;
   while (guard_scan_peek(&at) > 127)
     at.p++;
   if (guard_scan_peek(&at) == ' ' && (size_t)(at.p - s->p) <= longest)
@@ -114,6 +117,34 @@ static bool read_event(const struct guard_evidence *e, const cJSON *json,
   return false;
 }
 
+/* The document at the beginning of the text. */
+static void read_document(const struct guard_evidence *e,
+                          struct guard_scan text, struct guard_events *ev)
+{
+  struct guard_tree tree;
+
+  if (guard_tree_read(&tree, text.p, guard_scan_left(&text)))
+    read_event(e, tree.root, ev);
+  guard_tree_release(&tree);
+}
+
+/* True when the text is one document and nothing else. */
+static bool read_whole(const struct guard_evidence *e, struct guard_scan text,
+                       struct guard_events *ev)
+{
+  struct guard_tree tree;
+  bool whole = guard_tree_read(&tree, text.p, guard_scan_left(&text));
+
+  text.p += tree.used;
+  while (!guard_scan_done(&text) && (unsigned char)*text.p <= ' ')
+    text.p++;
+  whole = whole && guard_scan_done(&text);
+  if (whole)
+    read_event(e, tree.root, ev);
+  guard_tree_release(&tree);
+  return whole;
+}
+
 /* A document over several lines behind others: the last line that is a brace
  * alone begins it (gemini-cli -o json, on stderr). */
 static void read_tail(const struct guard_evidence *e, struct guard_scan text,
@@ -121,17 +152,12 @@ static void read_tail(const struct guard_evidence *e, struct guard_scan text,
 {
   const char *begin = NULL;
   struct guard_scan rest = text, line;
-  cJSON *json;
 
   while (guard_scan_line(&rest, &line))
     if (guard_scan_left(&line) == 1 && *line.p == '{')
       begin = line.p;
-  if (!begin)
-    return;
-  json = cJSON_ParseWithLength(begin, (size_t)(text.end - begin));
-  if (json)
-    read_event(e, json, ev);
-  cJSON_Delete(json);
+  if (begin)
+    read_document(e, (struct guard_scan){begin, text.end}, ev);
 }
 
 /* One document, or one a line. */
@@ -139,25 +165,14 @@ static void read_events(const struct guard_evidence *e, struct guard_scan text,
                         struct guard_events *ev)
 {
   struct guard_scan line, all = text;
-  cJSON *json;
 
-  if (guard_scan_peek(&text) == '{' || guard_scan_peek(&text) == '[') {
-    json = cJSON_ParseWithLengthOpts(text.p, guard_scan_left(&text) + 1, NULL,
-                                     true);
-    if (json) {
-      read_event(e, json, ev);
-      cJSON_Delete(json);
-      return;
-    }
-  }
+  if ((guard_scan_peek(&text) == '{' || guard_scan_peek(&text) == '[') &&
+      read_whole(e, text, ev))
+    return;
   while (guard_scan_line(&text, &line)) {
     guard_scan_trim(&line);
-    if (guard_scan_peek(&line) != '{')
-      continue;
-    json = cJSON_ParseWithLength(line.p, guard_scan_left(&line));
-    if (json)
-      read_event(e, json, ev);
-    cJSON_Delete(json);
+    if (guard_scan_peek(&line) == '{')
+      read_document(e, line, ev);
   }
   if (!ev->decided)
     read_tail(e, all, ev);
@@ -194,7 +209,8 @@ struct guard_verdict guard_read_output(const struct guard_evidence *e)
     return guard_verdict_of(GUARD_NONE, "exit code 0");
   if (guard_read_lines(e, text, &v))
     return v;
-  if (guard_scan_peek(&text) == '{') { /* an API's body passed through */
+  /* an API's body passed through; Google's streams are arrays */
+  if (guard_scan_peek(&text) == '{' || guard_scan_peek(&text) == '[') {
     v = guard_judge_part(e, 0, text);
     if (v.cls != GUARD_NONE)
       return v;

@@ -22,13 +22,31 @@ static const struct guard_word names[] = {
     {"ReadTimeout", GUARD_TIMEOUT}, /* httpx, requests */
     {"ConnectTimeout", GUARD_TIMEOUT},
     {"TimeoutError", GUARD_TIMEOUT},
+    {"ReadTimeoutError", GUARD_TIMEOUT}, /* botocore, urllib3 */
+    {"ConnectTimeoutError", GUARD_TIMEOUT},
+    {"HeadersTimeoutError", GUARD_TIMEOUT}, /* undici */
+    {"BodyTimeoutError", GUARD_TIMEOUT},
     {"ConnectError", GUARD_SERVER_ERROR},
+    {"ConnectionRefusedError", GUARD_SERVER_ERROR},
+    {"EndpointConnectionError", GUARD_SERVER_ERROR}, /* botocore */
+    {"FetchError", GUARD_SERVER_ERROR},              /* node-fetch */
+    {"URLError", GUARD_SERVER_ERROR},                /* urllib */
     {"ConnectionError", GUARD_SERVER_ERROR},
     {"ReadError", GUARD_STREAM_INTERRUPTED},
     {"RemoteProtocolError", GUARD_STREAM_INTERRUPTED},
     {"ChunkedEncodingError", GUARD_STREAM_INTERRUPTED},
     {"IncompleteRead", GUARD_STREAM_INTERRUPTED},
+    {"RemoteDisconnected", GUARD_STREAM_INTERRUPTED},
+    {"ConnectionResetError", GUARD_STREAM_INTERRUPTED},
+    {"ConnectionClosedError", GUARD_STREAM_INTERRUPTED},
+    {"BrokenPipeError", GUARD_STREAM_INTERRUPTED},
+    {"SocketError", GUARD_STREAM_INTERRUPTED},        /* undici */
     {"ClientPayloadError", GUARD_STREAM_INTERRUPTED}, /* aiohttp */
+    {"ResourceExhausted", GUARD_RATE_LIMIT},          /* google.api_core */
+    {"ServiceUnavailable", GUARD_OVERLOADED},
+    {"DeadlineExceeded", GUARD_TIMEOUT},
+    {"Unauthenticated", GUARD_AUTH},
+    {"PermissionDenied", GUARD_AUTH},
     {"AuthenticationError", GUARD_AUTH},
     {"PermissionDeniedError", GUARD_AUTH},
     {"BadRequestError", GUARD_INVALID_REQUEST},
@@ -40,6 +58,7 @@ static const struct guard_word names[] = {
     {"BillingError", GUARD_QUOTA_EXHAUSTED},
     /* these say nothing by themselves */
     {"APIError", GUARD_NONE},
+    {"MidStreamFallbackError", GUARD_NONE}, /* LiteLLM */
     {"APIStatusError", GUARD_NONE},
     {"ClientError", GUARD_NONE},
     {"ServerError", GUARD_NONE},
@@ -166,15 +185,100 @@ static bool exception(const struct guard_evidence *e, struct guard_scan line,
   return by_name(&c, ret) || guard_line_network(e, s, ret);
 }
 
+/* The end of a module's path: "botocore.errorfactory." */
+static void skip_modules(struct guard_scan *s)
+{
+  struct guard_scan at = *s;
+
+  while (is_name_byte(guard_scan_peek(&at)))
+    if (*at.p++ == '.')
+      s->p = at.p;
+}
+
 /* "An error occurred (ThrottlingException) when calling the ..." */
 static bool botocore(const struct guard_evidence *e, struct guard_scan s,
                      struct guard_verdict *ret)
 {
+  struct guard_scan name;
+
   (void)e;
-  guard_scan_past(&s, "ClientError: ");
+  skip_modules(&s);
+  name = s;
+  while (is_name_byte(guard_scan_peek(&name)))
+    name.p++;
+  if (name.p > s.p && guard_scan_lit(&name, ": An error occurred ("))
+    return guard_bedrock_name(name, ret);
+  if (guard_scan_left(&name) > 0 && *name.p == ':')
+    guard_scan_past(&s, "ClientError: ");
   return guard_scan_lit(&s, "An error occurred (") &&
          guard_bedrock_name(s, ret);
 }
+
+/* A status where a library of HTTP prints it: requests, urllib, httpx,
+ * aiohttp, axios, urllib3 after its last retry. */
+static bool http_error(struct guard_scan s, struct guard_verdict *ret)
+{
+  static const char *const fronts[] = {
+      "HTTPError: HTTP Error ",
+      "HTTPError: ",
+      "HTTPStatusError: Client error '",
+      "HTTPStatusError: Server error '",
+      "ClientResponseError: ",
+      "AxiosError: Request failed with status code ",
+      "AxiosError [ERR_BAD_REQUEST]: Request failed with status code ",
+      "AxiosError [ERR_BAD_RESPONSE]: Request failed with status code ",
+  };
+  int status;
+  bool found = false;
+
+  skip_modules(&s);
+  for (size_t i = 0; !found && i < sizeof(fronts) / sizeof(fronts[0]); i++)
+    found = guard_scan_lit(&s, fronts[i]);
+  if (!found && guard_scan_lit(&s, "RetryError: "))
+    found = guard_scan_past(&s, "(Caused by ResponseError('too many ");
+  if (!found || !guard_scan_fixed(&s, 3, &status) || status < 400 ||
+      status > 599 || guard_is_alnum(guard_scan_peek(&s)))
+    return false;
+  *ret = guard_by_status(status);
+  ret->rule = "sdk: status of an HTTP library";
+  return true;
+}
+
+/* 'POST "URL": 529 Overloaded {json}' of the Go SDKs */
+static bool go(const struct guard_evidence *e, struct guard_scan s,
+               struct guard_verdict *ret)
+{
+  const size_t longest = 512; /* of a URL */
+  struct guard_scan url;
+  int status;
+
+  if (!guard_scan_lit(&s, "POST \"") && !guard_scan_lit(&s, "GET \""))
+    return false;
+  url = s;
+  if (guard_scan_left(&url) > longest)
+    url.end = url.p + longest;
+  if (!guard_scan_past(&url, "\": "))
+    return false;
+  s.p = url.p;
+  if (!guard_scan_fixed(&s, 3, &status) || status < 400 || status > 599 ||
+      !guard_scan_byte(&s, ' '))
+    return false;
+  *ret = guard_judge_text(e, status, s);
+  return ret->cls != GUARD_NONE;
+}
+
+/* What the AI SDK says when a body has no message: the reason phrase. */
+static const struct guard_word phrases[] = {
+    {"Too Many Requests", GUARD_RATE_LIMIT},
+    {"Internal Server Error", GUARD_SERVER_ERROR},
+    {"Bad Gateway", GUARD_SERVER_ERROR},
+    {"Service Unavailable", GUARD_SERVER_ERROR},
+    {"Gateway Timeout", GUARD_TIMEOUT},
+    {"Unauthorized", GUARD_AUTH},
+    {"Forbidden", GUARD_AUTH},
+    {"Cannot connect to API", GUARD_SERVER_ERROR},
+    {NULL, GUARD_NONE},
+};
 
 /* "AI_RetryError: Failed after 3 attempts. Last error: MESSAGE" */
 static bool vercel(const struct guard_evidence *e, struct guard_scan s,
@@ -186,8 +290,17 @@ static bool vercel(const struct guard_evidence *e, struct guard_scan s,
   } else if (!guard_scan_lit(&s, "AI_APICallError: ")) {
     return false;
   }
-  (void)e;
-  return guard_by_message(s.p, ret);
+  if (guard_by_message(s.p, ret))
+    return true;
+  for (const struct guard_word *p = phrases; p->word; p++) {
+    struct guard_scan at = s;
+
+    if (guard_scan_lit(&at, p->word)) {
+      *ret = guard_verdict_of(p->cls, "vercel: reason phrase");
+      return true;
+    }
+  }
+  return guard_line_network(e, s, ret);
 }
 
 static bool aider(struct guard_scan s, struct guard_verdict *ret)
@@ -202,7 +315,7 @@ bool guard_line_sdk(const struct guard_evidence *e, struct guard_scan line,
                     struct guard_verdict *ret)
 {
   if (!botocore(e, line, ret) && !vercel(e, line, ret) && !aider(line, ret) &&
-      !exception(e, line, ret))
+      !http_error(line, ret) && !go(e, line, ret) && !exception(e, line, ret))
     return false;
   guard_add_text_hint(line, e->answer->now_epoch_ms, ret);
   return true;

@@ -19,31 +19,74 @@ static const struct {
     {"\xe2\x80\x94", "-"},   /* U+2014 */
     {"\xc2\xa0", " "},       /* U+00A0 */
     {"\xe2\x80\xaf", " "},   /* U+202F, in times of day of newer ICU */
-    {"\r", " "},
+    {"\r\n", "\n"},          {"\r", " "},
 };
+
+/* What a spelling above, or a NUL, begins with. */
+static const char starts[] = {'\0', '\r', '\xc2', '\xe2'};
+
+enum {
+  NSPELLINGS = sizeof(spellings) / sizeof(spellings[0]),
+  NSTARTS = sizeof(starts)
+};
+
+/* Where each of them comes next. Most texts have none, which memchr() tells
+ * many bytes at a time. */
+struct nearest {
+  const char *at[NSTARTS];
+};
+
+/* The first of them from |s| on, or the end; looks anew only for those that
+ * were passed. */
+static const char *next_start(struct nearest *near, const struct guard_scan *s)
+{
+  const char *first = s->end;
+
+  for (int i = 0; i < NSTARTS; i++) {
+    if (near->at[i] < s->p) {
+      near->at[i] = memchr(s->p, starts[i], guard_scan_left(s));
+      if (!near->at[i])
+        near->at[i] = s->end;
+    }
+    if (near->at[i] < first)
+      first = near->at[i];
+  }
+  return first;
+}
+
+/* One spelling, or one byte as it is. */
+static char *put_spelling(struct guard_scan *s, char *to)
+{
+  const char *text;
+
+  for (int i = 0; i < NSPELLINGS; i++)
+    if (guard_scan_lit(s, spellings[i].from)) {
+      for (text = spellings[i].to; *text; text++)
+        *to++ = *text;
+      return to;
+    }
+  *to = *s->p ? *s->p : ' ';
+  s->p++;
+  return to + 1;
+}
 
 char *guard_text_normal(const char *p, size_t n)
 {
   struct guard_scan s = guard_scan_of(p, n);
+  struct nearest near = {{NULL}};
   char *text = malloc(n + 1);
   char *to = text;
 
   if (!text)
     return NULL;
   while (!guard_scan_done(&s)) {
-    size_t i = 0, count = sizeof(spellings) / sizeof(spellings[0]);
+    size_t plain = (size_t)(next_start(&near, &s) - s.p);
 
-    while (i < count && !guard_scan_lit(&s, spellings[i].from))
-      i++;
-    if (i < count) {
-      size_t to_n = strlen(spellings[i].to);
-
-      memcpy(to, spellings[i].to, to_n);
-      to += to_n;
-    } else {
-      *to++ = *s.p ? *s.p : ' ';
-      s.p++;
-    }
+    memcpy(to, s.p, plain);
+    to += plain;
+    s.p += plain;
+    if (!guard_scan_done(&s))
+      to = put_spelling(&s, to);
   }
   *to = '\0';
   return text;
@@ -120,9 +163,8 @@ static bool translate(struct guard_scan s, struct out *o)
   return true;
 }
 
-cJSON *guard_text_value(struct guard_scan s)
+char *guard_text_json(struct guard_scan s)
 {
-  cJSON *json;
   struct out o;
   int c;
 
@@ -130,16 +172,17 @@ cJSON *guard_text_value(struct guard_scan s)
   c = guard_scan_peek(&s);
   if (c != '{' && c != '[')
     return NULL;
-  json = cJSON_ParseWithLength(s.p, guard_scan_left(&s));
-  if (json)
-    return json;
   if (guard_scan_left(&s) > MAX_LITERAL_BYTES)
     s.end = s.p + MAX_LITERAL_BYTES;
   /* at most twice as long: each double quote gets a backslash */
   o = (struct out){NULL, 0, 2 * guard_scan_left(&s) + 16};
-  o.p = malloc(o.cap);
-  if (o.p && translate(s, &o))
-    json = cJSON_ParseWithLength(o.p, o.n);
-  free(o.p);
-  return json;
+  o.p = malloc(o.cap + 1);
+  if (!o.p)
+    return NULL;
+  if (!translate(s, &o)) {
+    free(o.p);
+    return NULL;
+  }
+  o.p[o.n] = '\0';
+  return o.p;
 }

@@ -6,18 +6,16 @@
 
 #include "guard/scan.h"
 
-#include <cjson/cJSON.h>
-
 /*
  * A NUL-terminated copy, not longer than the source; the caller frees it,
  * NULL without memory. U+2219, U+00B7 and U+2022 become '*'; U+2019 and
- * U+2018 an apostrophe; U+2026 "..."; dashes '-'; U+00A0, U+202F, NUL and CR
- * a space. Other bytes stay.
+ * U+2018 an apostrophe; U+2026 "..."; dashes '-'; CR LF an LF; U+00A0, U+202F,
+ * NUL and a lone CR a space. Other bytes stay.
  */
 char *guard_text_normal(const char *p, size_t n);
 
-/* The value at the beginning of `s`: JSON, else a Python literal with single
- * quotes, None, True, False. NULL when it is neither; the caller deletes. */
-cJSON *guard_text_value(struct guard_scan s);
+/* Python's repr of a dict or list at the beginning of `s` as JSON: single
+ * quotes, None, True, False. NULL when it is none; the caller frees. */
+char *guard_text_json(struct guard_scan s);
 
 #endif

@@ -237,6 +237,50 @@ static void the_servers_hint_beats_the_clients_own_plan(void **state)
   assert_int_equal(wait_ms, 4000);
 }
 
+static void a_value_stands_near_its_phrase(void **state)
+{
+  static const struct {
+    const char *id, *why, *text;
+    int64_t wait_ms;
+  } rows[] = {
+      {"near", "24 bytes of gap", "retry in                        9 s", 9000},
+      {"far", "one byte more", "retry in                         9 s", NO_ROW},
+      {"other number", "a number between two hints is none of theirs",
+       "12345678 tokens, retry in 7 s, then 99999999", 7000},
+      {"first", "of one phrase the first value counts",
+       "try again in 20s ... try again in 30s", 20000},
+      {"better", "of two phrases the better one, wherever it stands",
+       "retrying in 5s; 17 tokens over, please try again in 30s", 30000},
+      {"bar", "words may stand before a bar",
+       "usage limit reached, and people write here whatever comes to their "
+       "minds as long as there is a bar at the end of it|1764547260",
+       60000},
+      {"end", "a digit is the last byte", "retry-after: 7", 7000},
+      {"none", "a phrase without any number", "please try again in a while",
+       NO_ROW},
+      {"split", "eight bytes at a time, a digit in each place",
+       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa retry in 9s, with words behind "
+       "it that fill more than the next thirty-two bytes",
+       9000},
+  };
+
+  (void)state;
+  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+    int64_t wait_ms = NO_ROW;
+    size_t n = strlen(rows[i].text);
+
+    for (size_t from = 0; from < 8 && rows[i].text[from] == 'a'; from++) {
+      guard_retry_after_text(rows[i].text + from, n - from, 0, &wait_ms);
+      assert_int_equal(wait_ms, rows[i].wait_ms);
+    }
+    wait_ms = NO_ROW;
+    guard_retry_after_text(rows[i].text, n, INT64_C(1764547200000), &wait_ms);
+    if (wait_ms != rows[i].wait_ms)
+      print_error("%s: %s\n", rows[i].id, rows[i].why);
+    assert_int_equal(wait_ms, rows[i].wait_ms);
+  }
+}
+
 static void far_ends_of_time_do_not_wrap(void **state)
 {
   static const char date[] = "Fri, 31 Dec 9999 23:59:59 GMT";
@@ -266,6 +310,7 @@ int main(void)
       cmocka_unit_test(a_value_with_a_length_needs_no_end),
       cmocka_unit_test(times_of_the_clock_are_read_in_their_zone),
       cmocka_unit_test(the_servers_hint_beats_the_clients_own_plan),
+      cmocka_unit_test(a_value_stands_near_its_phrase),
       cmocka_unit_test(far_ends_of_time_do_not_wrap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,6 +80,8 @@ static const struct {
      "two tests are called 'a'"},
     {"nameless", "nobody could declare it", true,
      FAULTWIRE(S("", "pass", ""), "0"), 0, NULL, "without a name"},
+    {"nameless test", "the same of a command", false,
+     COMMAND(T("", "green", "")), 0, NULL, "without a name"},
     {"nothing", "an empty file", true, "", 0, NULL, "ends too early"},
 };
 

@@ -1,0 +1,61 @@
+/*
+ * fuzz_outcomes.c - OUT/outcomes.json, from which every report of a finished
+ * run is made again.
+ */
+#include "fuzz/memfile.h"
+#include "mutants/record.h"
+
+static void check_record(const struct record *r)
+{
+  PROPERTY(r->id && r->why && r->operator_ && r->motive && r->place,
+           "texts are never NULL");
+  PROPERTY(r->outcome < OUTCOME_COUNT, "the outcome is one of the list");
+  PROPERTY(r->build_ms >= 0 && r->suite_ms >= 0, "times are 0 or more");
+  PROPERTY(record_kills(r) >= 0 && record_kills(r) <= r->tests.n,
+           "no more kills than tests");
+}
+
+/* Written, read and written again it is the same text. */
+static void check_again(const struct records *r)
+{
+  struct buf first, second;
+  struct records again;
+  struct memfile file;
+  struct diag diag = {0};
+
+  buf_init(&first, SIZE_MAX / 2);
+  buf_init(&second, SIZE_MAX / 2);
+  records_to_json(r, &first);
+  memfile_init(&file, buf_str(&first), first.n);
+  PROPERTY(records_load(&again, file.path, &diag) == 0,
+           "what is written can be read");
+  records_to_json(&again, &second);
+  PROPERTY(bytes_equal(buf_bytes(&first), buf_bytes(&second)),
+           "reading and writing changes nothing");
+  records_release(&again);
+  memfile_release(&file);
+  buf_release(&second);
+  buf_release(&first);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  struct diag diag = {0};
+  struct records records;
+  struct memfile file;
+
+  memfile_init(&file, data, size);
+  if (records_load(&records, file.path, &diag) < 0) {
+    PROPERTY(diag.set && diag.text[0], "an error has a sentence");
+    PROPERTY(strcmp(diag.file, file.path) == 0, "an error names the file");
+    PROPERTY(records.n == 0, "an error leaves nothing behind");
+  } else {
+    PROPERTY(!diag.set, "no error is left behind by a success");
+    for (int i = 0; i < records.n; i++)
+      check_record(&records.item[i]);
+    check_again(&records);
+    records_release(&records);
+  }
+  memfile_release(&file);
+  return 0;
+}
