@@ -59,6 +59,8 @@ struct launch_words {
                                              lanes and starts of a run */
   const char *tmp;                        /* TMPDIR */
   const char *provider, *mode, *scenario; /* {PROVIDER} {MODE} {SCENARIO} */
+  char work[160];                         /* {WORK}: the piece of work */
+  const char *after_cut;                  /* {AFTER_CUT} */
   uint64_t seed;                          /* {SEED} */
 };
 

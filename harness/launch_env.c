@@ -14,7 +14,8 @@ static bool value_of(struct bytes name, const struct launch_words *w,
   } table[] = {{"BASE", w->base},     {"RUN", w->run},
                {"LANE", w->lane},     {"HOME", w->home},
                {"SHARED", w->shared}, {"PROVIDER", w->provider},
-               {"MODE", w->mode},     {"SCENARIO", w->scenario}};
+               {"MODE", w->mode},     {"SCENARIO", w->scenario},
+               {"WORK", w->work},     {"AFTER_CUT", w->after_cut}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (bytes_equal(name, bytes_of(table[i].name))) {
       *ret = table[i].value;
@@ -39,7 +40,7 @@ char *launch_replace(const char *text, const struct launch_words *w)
     char scratch[32];
     const char *value = NULL;
     size_t n =
-        *text == '{' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") : 0;
+        *text == '{' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
     if (n && text[n + 1] == '}' &&
         value_of((struct bytes){text + 1, n}, w, scratch, sizeof scratch,
                  &value)) {

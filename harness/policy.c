@@ -68,6 +68,30 @@ const struct param policy_params[] = {
     {.name = "breaker",
      .type = PARAM_OBJECT,
      .summary = "the circuit breaker's numbers; null: there is none"},
+    {.name = "places",
+     .type = PARAM_INT,
+     .min = 1,
+     .max = 100000,
+     .summary = "the most calls at one time of all copies of the client that "
+                "share {SHARED}"},
+    {.name = "slows_down",
+     .type = PARAM_BOOL,
+     .summary = "whether the limits a good answer tells are obeyed before a "
+                "429 comes; false is the same as absent"},
+    {.name = "once",
+     .type = PARAM_BOOL,
+     .summary = "whether a piece of work ({WORK}) that is done is not done "
+                "again; false is the same as absent"},
+    {.name = "continues",
+     .type = PARAM_BOOL,
+     .summary = "whether a cut text is gone on from when {AFTER_CUT} says so; "
+                "false is the same as absent"},
+    {.name = "throttled_after",
+     .type = PARAM_INT,
+     .min = 1,
+     .max = 100000,
+     .summary = "so many calls of all copies without an answer in two "
+                "minutes, and nearly nothing more is sent"},
     {.name = "terminal",
      .type = PARAM_WORD,
      .words = terminal_words,
@@ -192,7 +216,8 @@ bool policy_text(const struct policy *p, const char *name, const char **ret)
 
 bool policy_has(const struct policy *p, const char *name)
 {
-  return node_of(p, name) || strcmp(name, "slack") == 0;
+  const cJSON *node = node_of(p, name);
+  return (node && !cJSON_IsFalse(node)) || strcmp(name, "slack") == 0;
 }
 
 static bool in_table(const struct param *table, const char *name)

@@ -27,6 +27,18 @@ static void cancel(struct lane *l, uint64_t *timer)
   *timer = 0;
 }
 
+/* The business key of what the next start is for; all lanes of a run share
+ * one folder, and no other run has it. */
+static void name_work(const struct lane *l, char *ret, size_t size)
+{
+  unsigned long long run = bytes_hash(bytes_of(l->shared));
+  if (l->o->spec->same_work)
+    snprintf(ret, size, "work-%llx", run);
+  else
+    snprintf(ret, size, "work-%llx-%s-%zu", run, l->name,
+             l->nstarts ? l->nstarts : 1);
+}
+
 static void fill_words(const struct lane *l, struct launch_words *w)
 {
   uint16_t port = engine_port(l->engine);
@@ -42,6 +54,8 @@ static void fill_words(const struct lane *l, struct launch_words *w)
   w->provider = l->o->provider;
   w->mode = l->o->spec->stream ? "stream" : "plain";
   w->scenario = l->o->address;
+  name_work(l, w->work, sizeof w->work);
+  w->after_cut = l->o->spec->go_on ? "continue" : "restart";
   w->seed = l->o->seed;
 }
 

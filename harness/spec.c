@@ -15,6 +15,8 @@
 enum { MAX_LANES = 64, MAX_STARTS = 100, MAX_LANE_NAME = 63 };
 
 static const char *const levels[] = {"must", "should", NULL};
+static const char *const works[] = {"own", "same", NULL};
+static const char *const cuts[] = {"restart", "continue", NULL};
 
 const struct param client_params[] = {
     {.name = "limit_s",
@@ -40,6 +42,16 @@ const struct param client_params[] = {
      .max = MAX_LIMIT_S,
      .summary = "seconds between the end of one start and the next, default "
                 "0"},
+    {.name = "work",
+     .type = PARAM_WORD,
+     .words = works,
+     .summary = "whether every start has a piece of work of its own, or all "
+                "starts of all lanes the same; default own; {WORK} names it"},
+    {.name = "after_cut",
+     .type = PARAM_WORD,
+     .words = cuts,
+     .summary = "what the client should do with the text of a cut stream, "
+                "default restart; {AFTER_CUT} becomes the word"},
     {.name = "env",
      .type = PARAM_OBJECT,
      .summary = "more environment variables"},
@@ -161,6 +173,8 @@ static int load_client(struct spec *s, const struct jval *root,
     param_bool(client.node, "stream", &s->stream);
     param_number(client.node, "pause_s", &s->pause_s);
     param_int(client.node, "starts", &starts);
+    s->same_work = param_word(client.node, "work", works, 0) == 1;
+    s->go_on = param_word(client.node, "after_cut", cuts, 0) == 1;
     s->env = param_node(client.node, "env");
     s->files = param_node(client.node, "files");
     s->args = param_node(client.node, "args");

@@ -31,6 +31,8 @@ struct spec {
   size_t nlanes;
   int starts;
   double pause_s;                  /* between two starts */
+  bool same_work;                  /* {WORK} is that of all starts and lanes */
+  bool go_on;                      /* {AFTER_CUT} is "continue" */
   const cJSON *env, *files, *args; /* NULL when absent */
   struct expect *expects;
   size_t nexpects;

@@ -65,7 +65,7 @@ static const char footer[] =
     "Exit code: 0 pass, 1 a check failed, 2 usage or invalid scenario,\n"
     "3 inconclusive or set-up failed, 130 interrupted.\n"
     "In CLIENT and its arguments {BASE} {PORT} {RUN} {LANE} {HOME} {PROVIDER}\n"
-    "{MODE} {SCENARIO} {SEED} {SHARED} are replaced.";
+    "{MODE} {SCENARIO} {SEED} {SHARED} {WORK} {AFTER_CUT} are replaced.";
 
 static enum cmdline_result parse(struct test_options *t, char **argv,
                                  int *ret_nwords, int *ret_dash,

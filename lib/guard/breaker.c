@@ -208,7 +208,7 @@ bool guard_breaker_dropped(struct guard_breaker *b,
   if (!permit->held)
     return false;
 #ifdef GUARD_DEBUG
-  assert(!"a permit was dropped: some path does not report");
+  assert(false && "a permit was dropped: some path does not report");
 #endif
   return guard_breaker_on_abandoned(b, p, permit, now_ms);
 }

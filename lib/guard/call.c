@@ -43,14 +43,41 @@ static struct guard_limits limits(const struct guard_call *c,
   };
 }
 
-struct guard_order guard_call_begin(struct guard_call *c,
-                                    const struct guard_gate *g, int64_t now_ms)
+void guard_call_open(struct guard_call *c, const struct guard_gate *g,
+                     int64_t now_ms)
 {
   memset(c, 0, sizeof *c);
   guard_deadline_start(&c->deadline, now_ms, g->policy->deadline_ms);
   g->metrics->calls++;
   guard_budget_request(g->budget, g->policy, now_ms);
+}
+
+struct guard_order guard_call_begin(struct guard_call *c,
+                                    const struct guard_gate *g, int64_t now_ms)
+{
+  guard_call_open(c, g, now_ms);
   return guard_call_again(c, g, now_ms);
+}
+
+bool guard_call_would_go(const struct guard_call *c, const struct guard_gate *g,
+                         int64_t now_ms)
+{
+  struct guard_breaker copy = *g->breaker;
+  struct guard_permit permit;
+  int64_t retry_in_ms;
+  return guard_deadline_left_ms(&c->deadline, now_ms) > 0 &&
+         guard_breaker_before_call(&copy, g->policy, now_ms, 1, &permit,
+                                   &retry_in_ms);
+}
+
+struct guard_order guard_call_refuse(const struct guard_gate *g,
+                                     int64_t wait_ms, bool overrun,
+                                     const char *why)
+{
+  struct guard_order o = degrade(g, why);
+  o.wait_ms = wait_ms;
+  o.overrun = overrun;
+  return o;
 }
 
 struct guard_order guard_call_again(struct guard_call *c,
@@ -58,7 +85,7 @@ struct guard_order guard_call_again(struct guard_call *c,
 {
   guard_call_close(c, g, now_ms);
   if (guard_deadline_left_ms(&c->deadline, now_ms) == 0)
-    return degrade(g, "the deadline is over");
+    return guard_call_refuse(g, 0, true, "the deadline is over");
   struct guard_order o = order(GUARD_TRY, "go");
   o.limits = limits(c, g->policy, now_ms);
   int64_t lease_ms = o.limits.total_ms + g->policy->probe_grace_ms;
@@ -183,8 +210,11 @@ static struct guard_order by_counters(struct guard_call *c,
     return order(GUARD_GIVE_UP, "the retries of this request are used up");
   struct guard_order o = order(GUARD_WAIT, "retry");
   o.wait_ms = wait_ms(c, p, v, random);
-  if (guard_deadline_overrun(&c->deadline, now_ms, o.wait_ms))
-    return order(GUARD_DEGRADE, "the wait would overrun the deadline");
+  if (guard_deadline_overrun(&c->deadline, now_ms, o.wait_ms)) {
+    o = order(GUARD_DEGRADE, "the wait would overrun the deadline");
+    o.overrun = true;
+    return o;
+  }
   /* Others have opened it while this try was out: no use in waiting. */
   if (open_for_ms(g, now_ms) > o.wait_ms)
     return order(GUARD_DEGRADE, "the breaker is open");

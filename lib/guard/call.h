@@ -57,7 +57,8 @@ struct guard_order {
   int64_t wait_ms; /* GUARD_WAIT; GUARD_DEGRADE: until the breaker lets
                       the next call out, 0 when that is not known */
   struct guard_limits limits; /* GUARD_TRY */
-  const char *why;            /* a constant text, never NULL */
+  bool overrun;    /* the deadline is over, or a wait would pass it */
+  const char *why; /* a constant text, never NULL */
 };
 
 struct guard_call {
@@ -72,6 +73,7 @@ struct guard_call {
 /* How one try ended. */
 struct guard_outcome {
   struct guard_verdict verdict;
+  int64_t tokens; /* used by it, 0: not known */
   bool delivered; /* output already left the program: doing it again would
                      show it twice */
 };
@@ -80,6 +82,19 @@ struct guard_outcome {
  * GUARD_DEGRADE when the breaker refuses. */
 struct guard_order guard_call_begin(struct guard_call *c,
                                     const struct guard_gate *g, int64_t now_ms);
+/* begin() in two parts, for a caller that waits before its first try: starts
+ * the deadline, asks for nothing; guard_call_again() follows. */
+void guard_call_open(struct guard_call *c, const struct guard_gate *g,
+                     int64_t now_ms);
+/* Whether guard_call_again() would now order a try. Takes no permit and
+ * counts nothing. */
+bool guard_call_would_go(const struct guard_call *c, const struct guard_gate *g,
+                         int64_t now_ms);
+/* Ends a call that holds no permit: something before the breaker refused it,
+ * |overrun| because of the deadline. |wait_ms| as in GUARD_DEGRADE. */
+struct guard_order guard_call_refuse(const struct guard_gate *g,
+                                     int64_t wait_ms, bool overrun,
+                                     const char *why);
 /* Asks for the next try after a GUARD_WAIT was slept; as above, and
  * GUARD_DEGRADE when the deadline is over. */
 struct guard_order guard_call_again(struct guard_call *c,

@@ -111,7 +111,7 @@ static void move_in(struct guard_lanes *l, const struct guard_pacing *p,
   struct guard_place *place = place_of(l, 0);
 
   count_overtakes(l, p, me);
-  *place = (struct guard_place){me->ticket, after(now_ms, p->lease_ms)};
+  *place = (struct guard_place){me->ticket, after(now_ms, p->lease_ms), 0};
   me->ticket = 0;
 }
 
@@ -186,6 +186,27 @@ bool guard_lanes_renew(struct guard_lanes *l, const struct guard_pacing *p,
     return false;
   place->end_ms = after(now_ms, p->lease_ms);
   return true;
+}
+
+void guard_lanes_own(struct guard_lanes *l, int64_t ticket, int64_t owner)
+{
+  struct guard_place *place;
+
+  assert(ticket > 0);
+  place = place_of(l, ticket);
+  if (place)
+    place->owner = owner;
+}
+
+void guard_lanes_free_dead(struct guard_lanes *l,
+                           bool (*is_dead)(int64_t owner))
+{
+  for (int i = 0; i < GUARD_MAX_PLACES; i++) {
+    struct guard_place *place = &l->place[i];
+
+    if (place->ticket && place->owner && is_dead(place->owner))
+      place->ticket = 0;
+  }
 }
 
 int guard_lanes_held(const struct guard_lanes *l, int64_t now_ms)

@@ -7,7 +7,8 @@
  * n-th waits n steps (second and fourth article).
  *
  * Whoever got a place must leave it, on every path. A holder that died is
- * released when its lease is over; a waiter that died, when it has not asked
+ * released when its lease is over, or as soon as somebody finds its owner
+ * dead; a waiter that died, when it has not asked
  * for a while. A lease must be longer than the longest call: a holder that
  * is only slow then shares its place with another, and learns so from
  * guard_lanes_leave().
@@ -33,6 +34,7 @@ enum guard_lane {
 struct guard_place {
   int64_t ticket; /* who holds it, 0: free */
   int64_t end_ms; /* when its lease is over */
+  int64_t owner;  /* who can be asked whether it lives, 0: nobody */
 };
 
 struct guard_waiter {
@@ -66,6 +68,11 @@ bool guard_lanes_leave(struct guard_lanes *l, int64_t *ticket);
  * over and the place is somebody else's. */
 bool guard_lanes_renew(struct guard_lanes *l, const struct guard_pacing *p,
                        int64_t now_ms, int64_t ticket);
+/* Notes whose place it is: a number of the caller, not 0. */
+void guard_lanes_own(struct guard_lanes *l, int64_t ticket, int64_t owner);
+/* Frees the places whose owner is dead, before their lease is over. */
+void guard_lanes_free_dead(struct guard_lanes *l,
+                           bool (*is_dead)(int64_t owner));
 /* Places held at |now_ms|. */
 int guard_lanes_held(const struct guard_lanes *l, int64_t now_ms);
 

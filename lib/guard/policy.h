@@ -61,9 +61,9 @@ struct guard_policy {
                                 four limits; a server error is no reason to
                                 stop asking (first article) */
   enum guard_force breaker_force; /* none */
-  int64_t probe_grace_ms;         /* 30 s, own choice: a probe that has not
-                                     reported that long after its time-out belongs
-                                     to a dead process; its place is free again */
+  /* 30 s, own choice: a probe that has not reported that long after its
+   * time-out belongs to a dead process; its place is free again. */
+  int64_t probe_grace_ms;
 
   /* How much one call may try. */
   int attempts;        /* 6, second article; the first try counts */

@@ -43,10 +43,10 @@ static int64_t left_ppm(const struct guard_rate *r)
   }
   if (has(r, GUARD_RATE_REMAINING) && r->value[GUARD_RATE_REMAINING] == 0)
     return 0;
-  if (has(r, GUARD_RATE_REMAINING) && has(r, GUARD_RATE_LIMIT)) {
+  if (has(r, GUARD_RATE_REMAINING) && has(r, GUARD_RATE_QUOTA)) {
     int64_t share =
         guard_rate_scale(r->value[GUARD_RATE_REMAINING], GUARD_RATE_WHOLE_PPM,
-                         r->value[GUARD_RATE_LIMIT], GUARD_RATE_WHOLE_PPM);
+                         r->value[GUARD_RATE_QUOTA], GUARD_RATE_WHOLE_PPM);
 
     if (left < 0 || share < left)
       left = share;
@@ -60,9 +60,9 @@ static int64_t left_ppm(const struct guard_rate *r)
 static int64_t refill_ms(const struct guard_rate *r, int64_t units)
 {
   int64_t reset_ms = r->value[GUARD_RATE_RESET];
-  int64_t missing = r->value[GUARD_RATE_LIMIT] - r->value[GUARD_RATE_REMAINING];
+  int64_t missing = r->value[GUARD_RATE_QUOTA] - r->value[GUARD_RATE_REMAINING];
 
-  if (!r->refills || !has(r, GUARD_RATE_LIMIT) || missing <= 0)
+  if (!r->refills || !has(r, GUARD_RATE_QUOTA) || missing <= 0)
     return reset_ms;
   return guard_rate_scale(units, reset_ms, missing, reset_ms);
 }
@@ -73,8 +73,8 @@ static int64_t pace_ms(const struct guard_rate *r, int64_t cost)
 {
   int64_t reset_ms = r->value[GUARD_RATE_RESET];
 
-  if (r->refills && has(r, GUARD_RATE_LIMIT) &&
-      r->value[GUARD_RATE_LIMIT] > r->value[GUARD_RATE_REMAINING])
+  if (r->refills && has(r, GUARD_RATE_QUOTA) &&
+      r->value[GUARD_RATE_QUOTA] > r->value[GUARD_RATE_REMAINING])
     return refill_ms(r, cost);
   return guard_rate_scale(cost, reset_ms, r->value[GUARD_RATE_REMAINING],
                           reset_ms);

@@ -166,7 +166,7 @@ static const struct row *row_of(const struct guard_header *h)
 
 static bool is_tighter(enum guard_rate_field field, int64_t a, int64_t b)
 {
-  bool less = field == GUARD_RATE_LIMIT || field == GUARD_RATE_REMAINING;
+  bool less = field == GUARD_RATE_QUOTA || field == GUARD_RATE_REMAINING;
 
   return less ? a < b : a > b;
 }

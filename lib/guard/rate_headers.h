@@ -39,7 +39,7 @@ enum guard_rate_family {
 const char *guard_rate_family_name(enum guard_rate_family f);
 
 enum guard_rate_field {
-  GUARD_RATE_LIMIT,       /* requests or tokens */
+  GUARD_RATE_QUOTA,       /* requests or tokens */
   GUARD_RATE_REMAINING,   /* the same */
   GUARD_RATE_RESET,       /* milliseconds from now, 0 and more */
   GUARD_RATE_STATUS,      /* enum guard_rate_status */

@@ -154,7 +154,7 @@ void guard_rate_list(const struct guard_header *headers, size_t nheaders,
     guard_rate_note_invalid(ret, GUARD_RATE_RESET);
   }
   if (policies.invalid)
-    guard_rate_note_invalid(ret, GUARD_RATE_LIMIT);
+    guard_rate_note_invalid(ret, GUARD_RATE_QUOTA);
   item = tightest(&limits, &policies);
   quota = item ? quota_of(&policies, item) : NULL;
   if (item)
@@ -162,5 +162,5 @@ void guard_rate_list(const struct guard_header *headers, size_t nheaders,
   if (item && item->has_t)
     guard_rate_note(ret, GUARD_RATE_RESET, guard_mul_sat(item->t_s, 1000));
   if (quota)
-    guard_rate_note(ret, GUARD_RATE_LIMIT, quota->count);
+    guard_rate_note(ret, GUARD_RATE_QUOTA, quota->count);
 }

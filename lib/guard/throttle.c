@@ -61,6 +61,8 @@ static double refusal(const struct guard_throttle *t,
   double accepts = (double)sum(t->accepts);
   double chance = (requests - p->throttle_k * accepts) / (requests + 1);
 
+  if (!(p->throttle_k > 0) || requests < (double)p->throttle_min)
+    return 0;
   return chance > 0 ? chance : 0;
 }
 
@@ -168,7 +170,7 @@ static void learn_inflow(struct guard_bucket *b, const struct guard_rate *r)
 {
   int64_t limit, left, reset_ms;
 
-  if (guard_rate_get(r, GUARD_RATE_LIMIT, &limit) != GUARD_RATE_VALUE ||
+  if (guard_rate_get(r, GUARD_RATE_QUOTA, &limit) != GUARD_RATE_VALUE ||
       guard_rate_get(r, GUARD_RATE_REMAINING, &left) != GUARD_RATE_VALUE ||
       guard_rate_get(r, GUARD_RATE_RESET, &reset_ms) != GUARD_RATE_VALUE ||
       reset_ms < TEN_SECONDS_MS || left >= limit)
@@ -183,7 +185,7 @@ void guard_bucket_learn(struct guard_bucket *b, const struct guard_rate *r,
   int64_t limit, left;
 
   fill(b, now_ms);
-  if (guard_rate_get(r, GUARD_RATE_LIMIT, &limit) == GUARD_RATE_VALUE)
+  if (guard_rate_get(r, GUARD_RATE_QUOTA, &limit) == GUARD_RATE_VALUE)
     b->capacity = within(limit, 0, GUARD_BUCKET_MAX);
   if (r->refills)
     learn_inflow(b, r);

@@ -4,10 +4,11 @@
  *
  * Rules: adaptive throttling of the SRE book ("Handling Overload"): of the
  * last two minutes, a request is refused here with the probability
- * max(0, (requests - K x accepts) / (requests + 1)). Requests are counted
- * before they are sent, also those refused here, so that a refusing server
- * is left alone more and more and still probed. And a token bucket with
- * continuous refill, as the providers' own limits are.
+ * max(0, (requests - K x accepts) / (requests + 1)). Requests refused here
+ * count too, so that a refusing server is left alone more and more and still
+ * probed. While the window holds fewer than a least number of requests none
+ * is refused (pacing.h). And a token bucket with continuous refill, as the
+ * providers' own limits are.
  *
  * Both structs hold plain numbers only, to be shared by processes; the caller
  * locks. The clock may step back: nothing is lost or gained by it but the

@@ -1,5 +1,8 @@
 #include "gate.h"
 
+#include "limits.h"
+#include "owner.h"
+#include "prometheus.h"
 #include "stop.h"
 
 #include <inttypes.h>
@@ -13,7 +16,12 @@ void gate_init(struct gate *g, const struct settings *s)
 {
   memset(g, 0, sizeof *g);
   g->policy = s->policy;
+  g->pacing = s->pacing.pacing;
+  g->lane = s->pacing.lane;
+  g->owner = owner_self();
+  g->log_limits = s->pacing.log_limits;
   g->label = s->label;
+  g->prometheus = s->records.prometheus;
   g->clock = clock_real();
   g->epoch_offset_ms =
       (clock_wall_ns(g->clock) - clock_now_ns(g->clock)) / NS_PER_MS;
@@ -47,7 +55,7 @@ static double next_random(uint64_t *state)
 
 /* What is held while one function of guard/call.h works. */
 struct held {
-  struct guard_gate pure;
+  struct guard_paced_gate pure;
   struct shared shared;
   int fd;
 };
@@ -56,8 +64,10 @@ static void hold(struct gate *g, struct held *h)
 {
   pthread_mutex_lock(&g->mutex);
   state_take(&g->state, &h->shared, &h->fd);
-  h->pure = (struct guard_gate){&g->policy, &h->shared.breaker,
-                                &h->shared.budget, &g->metrics};
+  h->pure = (struct guard_paced_gate){
+      .gate = {&g->policy, &h->shared.breaker, &h->shared.budget, &g->metrics},
+      .pacing = &g->pacing,
+      .pace = &h->shared.pace};
 }
 
 static void let_go(struct gate *g, struct held *h)
@@ -66,57 +76,95 @@ static void let_go(struct gate *g, struct held *h)
   pthread_mutex_unlock(&g->mutex);
 }
 
-typedef struct guard_order ask_fn(struct guard_call *c,
-                                  const struct guard_gate *g, int64_t now_ms);
-
-static struct guard_order ask(struct gate *g, struct guard_call *c, ask_fn *fn)
+static void begin(struct gate *g, struct guard_paced_call *c)
 {
   struct held h;
   hold(g, &h);
-  struct guard_order o = fn(c, &h.pure, gate_now_ms(g));
+  *c = (struct guard_paced_call){0};
+  guard_call_open(&c->call, &h.pure.gate, gate_now_ms(g));
   let_go(g, &h);
+}
+
+/* Looked for only when somebody would have to wait for them. */
+static void free_dead(struct held *h, const struct guard_pacing *p)
+{
+  struct guard_lanes *l = &h->shared.pace.lanes;
+  int taken = 0;
+  for (int i = 0; i < GUARD_MAX_PLACES; i++)
+    taken += l->place[i].ticket != 0;
+  if (taken >= p->places)
+    guard_lanes_free_dead(l, owner_is_dead);
+}
+
+/* Asks until the try may go out or the call is over; sleeps in between with
+ * nothing held. GUARD_WAIT: a signal came. */
+static struct guard_order enter(struct gate *g, struct guard_paced_call *c,
+                                const struct guard_rate_cost *cost,
+                                double random)
+{
+  const struct guard_pace_request r = {
+      .lane = g->lane, .owner = g->owner, .cost = *cost, .random = random};
+  struct guard_order o;
+  do {
+    struct held h;
+    hold(g, &h);
+    free_dead(&h, &g->pacing);
+    o = guard_paced_enter(c, &h.pure, r, gate_now_ms(g));
+    let_go(g, &h);
+  } while (o.step == GUARD_WAIT && !stop_sleep_ms(g->clock, o.wait_ms));
   return o;
 }
 
-static struct guard_order report(struct gate *g, struct guard_call *c,
+static struct guard_order report(struct gate *g, struct guard_paced_call *c,
                                  const struct guard_outcome *out, double random)
 {
   struct held h;
   hold(g, &h);
   struct guard_order o =
-      guard_call_result(c, &h.pure, out, gate_now_ms(g), random);
+      guard_paced_result(c, &h.pure, out, gate_now_ms(g), random);
   let_go(g, &h);
   return o;
 }
 
-static struct guard_order abandon(struct gate *g, struct guard_call *c)
+static struct guard_order abandon(struct gate *g, struct guard_paced_call *c)
 {
   struct held h;
   hold(g, &h);
-  guard_call_abandon(c, &h.pure, gate_now_ms(g));
+  guard_paced_abandon(c, &h.pure, gate_now_ms(g));
   let_go(g, &h);
   return (struct guard_order){.step = GUARD_GIVE_UP, .why = "abandoned"};
 }
 
-static void finish(struct gate *g, struct guard_call *c)
+static void finish(struct gate *g, struct guard_call *c,
+                   const struct guard_order *o, int64_t began_ms)
 {
   struct held h;
   hold(g, &h);
-  guard_call_close(c, &h.pure, gate_now_ms(g));
+  int64_t now_ms = gate_now_ms(g);
+  bool over = guard_deadline_left_ms(&c->deadline, now_ms) == 0;
+  guard_call_close(c, &h.pure.gate, now_ms);
+  const struct guard_ended ended = {.duration_ms = now_ms - began_ms,
+                                    .retries = c->retries,
+                                    .done = o->step == GUARD_DONE,
+                                    .overran = o->overrun || over};
+  guard_metrics_ended(&g->metrics, &ended);
   let_go(g, &h);
 }
 
 void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
-              struct gate_end *ret)
+              const struct guard_rate_cost *cost, struct gate_end *ret)
 {
   uint64_t random = g->seed + (uint64_t)number * UINT64_C(0x632be59bd9b4e019);
-  struct guard_call call;
+  struct guard_paced_call call;
   memset(ret, 0, sizeof *ret);
-  struct guard_order o = ask(g, &call, guard_call_begin);
+  int64_t began_ms = gate_now_ms(g);
+  begin(g, &call);
+  struct guard_order o = enter(g, &call, cost, next_random(&random));
   while (o.step == GUARD_TRY || o.step == GUARD_WAIT) {
     struct guard_outcome out = {0};
+    ret->waited_ms += o.wait_ms; /* 0 before a try */
     if (o.step == GUARD_WAIT && !stop_sleep_ms(g->clock, o.wait_ms)) {
-      o = ask(g, &call, guard_call_again);
+      o = enter(g, &call, cost, next_random(&random));
     } else if (o.step == GUARD_TRY && !stop_signal() &&
                fn(arg, &o.limits, &out, &ret->diag) == 0) {
       ret->verdict = out.verdict;
@@ -127,17 +175,61 @@ void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
       o = abandon(g, &call);
     }
   }
-  finish(g, &call);
+  finish(g, &call.call, &o, began_ms);
   ret->step = o.step;
   ret->why = o.why;
-  ret->tries = call.tries;
+  ret->tries = call.call.tries;
   ret->retry_in_ms = o.step == GUARD_DEGRADE ? o.wait_ms : 0;
+}
+
+static void say_limits(const struct gate *g, const struct guard_rates *rates,
+                       const struct guard_rate_advice *a)
+{
+  enum { WORTH_SAYING_MS = 50 }; /* shorter reads 0.0 s */
+  struct buf line;
+  buf_init(&line, 2048);
+  if (g->log_limits) {
+    limits_line(rates, a->family, &line);
+    fprintf(stderr, "guard: limits %s\n", buf_str(&line));
+    buf_reset(&line);
+  }
+  if (a->slow_ms >= WORTH_SAYING_MS) {
+    limits_slow_line(rates, a, &line);
+    fprintf(stderr, "guard: %s\n", buf_str(&line));
+  }
+  buf_release(&line);
+}
+
+void gate_heard(struct gate *g, const struct guard_rate_cost *cost,
+                const struct guard_header *headers, size_t nheaders)
+{
+  struct guard_rates rates;
+  struct held h;
+  uint32_t seen = 0;
+  guard_rates_read(headers, nheaders, gate_now_ms(g), &rates);
+  for (int i = 0; i < GUARD_RATE_NFAMILIES; i++)
+    seen |= rates.family[i].seen;
+  if (!seen)
+    return;
+  hold(g, &h);
+  struct guard_rate_advice a =
+      guard_pace_learn(h.pure.pace, &g->pacing, &rates, cost, gate_now_ms(g));
+  let_go(g, &h);
+  say_limits(g, &rates, &a);
+}
+
+void gate_stagger(struct gate *g, const struct pacing_settings *p)
+{
+  uint64_t random = g->seed;
+  if (p->staggered)
+    stop_sleep_ms(g->clock,
+                  guard_stagger_ms(&g->pacing, p->start, next_random(&random)));
 }
 
 int gate_exit_code(const struct gate_end *end)
 {
   if (end->step == GUARD_DONE)
-    return 0;
+    return end->not_recorded ? EXIT_FAILED : 0;
   return end->step == GUARD_DEGRADE ? EXIT_DEGRADED : EXIT_FAILED;
 }
 
@@ -160,15 +252,27 @@ void gate_describe(const struct gate_end *end, struct buf *ret)
     buf_addf(ret, ", ask again in %.1f s", (double)end->retry_in_ms / 1000);
 }
 
+/* What cannot be written is no other end of the calls. */
+static void write_totals(struct gate *g, enum guard_breaker_state state)
+{
+  struct diag diag = {0};
+  struct totals_row row = {
+      .state = state, .ended_ms = gate_now_ms(g), .metrics = g->metrics};
+  snprintf(row.label, sizeof row.label, "%s", g->label);
+  if (prometheus_write(g->prometheus, &row, &diag) < 0)
+    fprintf(stderr, "guard: the totals miss this process: %s\n", diag.text);
+}
+
 void gate_print_metrics(struct gate *g)
 {
   struct held h;
   char line[GUARD_METRICS_LINE];
   hold(g, &h);
-  guard_metrics_line(
-      &g->metrics, g->label,
-      guard_breaker_state(&h.shared.breaker, &g->policy, gate_now_ms(g)), line,
-      sizeof line);
+  enum guard_breaker_state state =
+      guard_breaker_state(&h.shared.breaker, &g->policy, gate_now_ms(g));
   let_go(g, &h);
+  guard_metrics_line(&g->metrics, g->label, state, line, sizeof line);
   fprintf(stderr, "%s\n", line);
+  if (g->prometheus)
+    write_totals(g, state);
 }

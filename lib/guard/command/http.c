@@ -6,11 +6,12 @@
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct http_options {
-  const char *provider, *mode, *base_url, *model;
+  const char *provider, *mode, *base_url, *model, *after_cut;
   int64_t max_tokens, parallel;
-  bool live;
+  bool live, go_on, repeat_output;
   struct option_list prompts;
   struct request_options request; /* made of the above */
 };
@@ -26,6 +27,24 @@ static const char footer[] =
     "keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY\n"
     "exit codes: 0 done; 1 failed; 2 usage; 75 do without the answer now:\n"
     "breaker open, wait above the cap, usage limit or quota, deadline";
+
+/* What is done with the text of a cut stream. */
+static int check_cut(struct http_options *o, bool stream, struct diag *diag)
+{
+  static const char *const words[] = {"restart", "continue", NULL};
+  int cut = 0;
+  if (o->after_cut &&
+      settings_word("after-cut", o->after_cut, words, &cut, diag) < 0)
+    return -1;
+  if (o->go_on && o->after_cut && cut == 0)
+    return diag_set(diag, "--continue and --after-cut restart say opposites");
+  o->go_on |= cut == 1;
+  if (o->go_on && !stream)
+    return diag_set(diag, "--continue needs --mode stream");
+  if (o->repeat_output && !o->live)
+    return diag_set(diag, "--repeat-output needs --live");
+  return 0;
+}
 
 static int check(struct http_options *o, int nwords, char **words,
                  struct diag *diag)
@@ -47,12 +66,26 @@ static int check(struct http_options *o, int nwords, char **words,
                                .stream = mode == 0};
   if (!o->request.provider)
     return -1;
+  if (check_cut(o, mode == 0, diag) < 0)
+    return -1;
   if (o->live && mode != 0)
     return diag_set(diag, "--live needs --mode stream");
   if (o->live && o->parallel > 1)
     return diag_set(diag, "--live prints one answer at a time; it does not "
                           "go with --parallel");
   return 0;
+}
+
+/* Each prompt is a piece of work of its own. */
+static int check_once(const struct http_options *o, const struct settings *s,
+                      struct diag *diag)
+{
+  if (!s->records.once || o->prompts.n == 1 || strstr(s->records.once, "{N}"))
+    return 0;
+  return diag_set(diag,
+                  "--once with %d prompts needs {N} in its key, which "
+                  "becomes the number of the prompt",
+                  o->prompts.n);
 }
 
 static int run(const struct http_options *o, const struct settings *s)
@@ -63,15 +96,22 @@ static int run(const struct http_options *o, const struct settings *s)
     return 1;
   }
   gate_init(&gate, s);
+  gate.policy.repeat_output = o->repeat_output;
   /* The first byte of a plain answer comes after its last token is made. */
   if (!o->request.stream && !s->first_byte_given)
     gate.policy.first_byte_ms = 0;
   const struct jobs jobs = {.gate = &gate,
+                            .records = &s->records,
                             .request = &o->request,
                             .prompts = &o->prompts,
                             .strict = s->strict,
                             .live = o->live,
+                            .go_on = o->go_on,
                             .parallel = (int)o->parallel};
+  /* so many at once were asked for, a default does not undercut that */
+  if (s->pacing.places < 0 && o->parallel > gate.pacing.places)
+    gate.pacing.places = (int)o->parallel;
+  gate_stagger(&gate, &s->pacing);
   int code = jobs_run(&jobs);
   gate_print_metrics(&gate);
   gate_release(&gate);
@@ -101,6 +141,12 @@ int http_main(int argc, char **argv)
        "prompts at once (1)"},
       {"live", 0, OPTION_FLAG, &o.live, 0, 0, NULL,
        "print text as it comes; then no retry after it"},
+      {"repeat-output", 0, OPTION_FLAG, &o.repeat_output, 0, 0, NULL,
+       "a retry after it all the same: the text is printed again"},
+      {"continue", 0, OPTION_FLAG, &o.go_on, 0, 0, NULL,
+       "go on from the text of a cut stream (start over)"},
+      {"after-cut", 0, OPTION_STRING, &o.after_cut, 0, 0, "WORD",
+       "the same in a word: restart or continue (restart)"},
       {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL, NULL}};
   struct settings s;
   struct diag diag = {0};
@@ -113,7 +159,8 @@ int http_main(int argc, char **argv)
   if (r == CMDLINE_DONE)
     code = 0;
   else if (r == CMDLINE_OK && check(&o, nwords, words, &diag) == 0 &&
-           settings_finish(&s, &diag) == 0 && stop_install(&diag) == 0)
+           settings_finish(&s, &diag) == 0 && check_once(&o, &s, &diag) == 0 &&
+           stop_install(&diag) == 0)
     code = run(&o, &s);
   if (diag.set)
     fprintf(stderr, "guard: %s\n", diag.text);

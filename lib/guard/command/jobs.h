@@ -9,9 +9,11 @@
 
 struct jobs {
   struct gate *gate;
+  const struct settings_records *records;
   const struct request_options *request;
   const struct option_list *prompts;
   bool strict, live;
+  bool go_on; /* from the text of a cut stream */
   int parallel;
 };
 

@@ -110,3 +110,16 @@ struct guard_verdict judge(const struct transfer *t, int64_t now_epoch_ms,
     return transport(t);
   return whole_answer(t, now_epoch_ms, ret_text);
 }
+
+bool judge_may_have_happened(const struct transfer *t,
+                             const struct guard_verdict *v)
+{
+  /* the server's own time-outs: the work may go on behind them */
+  enum { REQUEST_TIMEOUT = 408, CLIENT_CLOSED = 499 };
+  if (!t->sent)
+    return false;
+  if (t->status == 0 || (t->status >= 200 && t->status <= 299) ||
+      t->status == REQUEST_TIMEOUT || t->status == CLIENT_CLOSED)
+    return true;
+  return t->status >= 500 && !guard_class_is_limit(v->cls);
+}

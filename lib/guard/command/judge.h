@@ -13,5 +13,12 @@
 /* The text goes to |ret_text| only when the verdict's class is GUARD_NONE. */
 struct guard_verdict judge(const struct transfer *t, int64_t now_epoch_ms,
                            struct buf *ret_text);
+/*
+ * False when surely nothing was done at the server: nothing was sent, or it
+ * was refused (a limit, 3xx, 4xx). A time-out and a cut may have been
+ * processed (third article); so may a 5xx.
+ */
+bool judge_may_have_happened(const struct transfer *t,
+                             const struct guard_verdict *v);
 
 #endif

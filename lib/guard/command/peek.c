@@ -9,9 +9,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The text has under 2 KB; more is another file (state.c). */
-enum { MAX_BYTES = 8192 };
-
 static int read_locked(int fd, struct buf *ret)
 {
   char piece[1024];
@@ -52,7 +49,7 @@ int peek_file(const char *path, enum peek_found *ret_found, struct shared *ret,
   }
   if (fd < 0)
     return diag_set(diag, "state file %s: %s", path, strerror(errno));
-  buf_init(&text, MAX_BYTES);
+  buf_init(&text, STATE_MAX_BYTES);
   int rc = read_locked(fd, &text);
   if (rc < 0)
     diag_set(diag, "state file %s: %s", path, strerror(errno));

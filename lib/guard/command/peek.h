@@ -28,5 +28,9 @@ int peek_file(const char *path, enum peek_found *ret_found, struct shared *ret,
  * retries. */
 void peek_describe(const struct shared *s, const struct guard_policy *p,
                    int64_t now_epoch_ms, struct buf *ret);
+/* And of pacing: places, throttle, the limits told, slow-down. */
+void peek_describe_pacing(const struct guard_pace *s,
+                          const struct guard_pacing *p, int64_t now_epoch_ms,
+                          struct buf *ret);
 
 #endif

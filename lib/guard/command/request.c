@@ -43,7 +43,7 @@ const struct provider *provider_by_name(const char *name, struct diag *diag)
   return NULL;
 }
 
-static const char *model_of(const struct request_options *o)
+const char *request_model(const struct request_options *o)
 {
   return o->model ? o->model : o->provider->model;
 }
@@ -51,7 +51,7 @@ static const char *model_of(const struct request_options *o)
 static void add_model(const struct request_options *o, struct buf *ret)
 {
   buf_adds(ret, "{\"model\":");
-  buf_add_json(ret, bytes_of(model_of(o)));
+  buf_add_json(ret, bytes_of(request_model(o)));
 }
 
 static void add_max(const struct request_options *o, const char *key,
@@ -131,6 +131,8 @@ static void add_body(const struct request_options *o, const char *prompt,
   }
 }
 
+#define KEY_HEADER "idempotency-key: "
+
 static const char *base_url(const struct request_options *o)
 {
   const char *env = getenv(o->provider->url_env);
@@ -155,7 +157,7 @@ static char *make_url(const struct request_options *o)
   case SHAPE_GEMINI:
     break;
   }
-  return mem_format("%.*s/v1beta/models/%s:%s", n, base, model_of(o),
+  return mem_format("%.*s/v1beta/models/%s:%s", n, base, request_model(o),
                     o->stream ? "streamGenerateContent?alt=sse"
                               : "generateContent");
 }
@@ -174,7 +176,7 @@ static int add_headers(struct request *ret, const struct request_options *o,
     ret->headers[n++] = mem_strdup("anthropic-version: 2023-06-01");
   /* The same for every try: a server that knows such keys does not work
    * twice, and a log can tell a retry from a second call. */
-  ret->headers[n++] = mem_format("idempotency-key: %s", call_id);
+  ret->headers[n++] = mem_format(KEY_HEADER "%s", call_id);
   return 0;
 }
 
@@ -196,6 +198,20 @@ int request_make(struct request *ret, const struct request_options *o,
   ret->body_n = body.n;
   ret->body = buf_detach(&body);
   return 0;
+}
+
+void request_with_body(struct request *ret, const struct request *r, char *body,
+                       size_t body_n, const char *call_id)
+{
+  memset(ret, 0, sizeof *ret);
+  ret->url = mem_strdup(r->url);
+  ret->body = body;
+  ret->body_n = body_n;
+  for (int i = 0; r->headers[i]; i++)
+    ret->headers[i] =
+        strncmp(r->headers[i], KEY_HEADER, sizeof KEY_HEADER - 1) == 0
+            ? mem_format(KEY_HEADER "%s", call_id)
+            : mem_strdup(r->headers[i]);
 }
 
 void request_release(struct request *r)

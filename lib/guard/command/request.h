@@ -41,9 +41,16 @@ struct request {
   char *headers[6]; /* "name: value"; NULL ends */
 };
 
+/* The model that is asked: the given one, or the provider's default here. */
+const char *request_model(const struct request_options *o);
+
 /* |call_id| is the same for all tries of one call. The caller releases. */
 int request_make(struct request *ret, const struct request_options *o,
                  const char *prompt, const char *call_id, struct diag *diag);
+/* The same call with another body, which |ret| owns from now on, and an
+ * idempotency key of its own. */
+void request_with_body(struct request *ret, const struct request *r, char *body,
+                       size_t body_n, const char *call_id);
 void request_release(struct request *r);
 
 #endif

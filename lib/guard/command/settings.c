@@ -114,6 +114,14 @@ void settings_init(struct settings *s, const struct option *own)
   }
   add_counts(s);
   add_words(s);
+  struct option records[SETTINGS_RECORDS];
+  settings_records_init(&s->records, records);
+  for (int i = 0; i < SETTINGS_RECORDS; i++)
+    add(s, records[i]);
+  struct option pacing[SETTINGS_PACING];
+  settings_pacing_init(&s->pacing, pacing);
+  for (int i = 0; i < SETTINGS_PACING; i++)
+    add(s, pacing[i]);
 }
 
 int settings_word(const char *option, const char *word,
@@ -264,12 +272,15 @@ int settings_finish(struct settings *s, struct diag *diag)
   const char *fault = guard_policy_fault(&s->policy);
   if (fault)
     return diag_set(diag, "%s", fault);
+  if (settings_pacing_finish(&s->pacing, &s->policy, diag) < 0)
+    return -1;
   choose_state_path(s);
-  return 0;
+  return settings_records_finish(&s->records, s->policy.deadline_ms, diag);
 }
 
 void settings_release(struct settings *s)
 {
   free(s->state_path);
   s->state_path = NULL;
+  settings_records_release(&s->records);
 }

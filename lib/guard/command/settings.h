@@ -8,10 +8,13 @@
 #ifndef GUARD_COMMAND_SETTINGS_H
 #define GUARD_COMMAND_SETTINGS_H
 
+#include "settings_pacing.h"
+#include "settings_records.h"
+
 #include "base/cmdline.h"
 #include "guard/policy.h"
 
-enum { SETTINGS_SECONDS = 12, SETTINGS_OPTIONS = 48 };
+enum { SETTINGS_SECONDS = 12, SETTINGS_OPTIONS = 64 };
 
 struct settings {
   /* As given; negative or NULL: not given. */
@@ -19,6 +22,8 @@ struct settings {
   double retry_ratio;
   int64_t attempts, retries, breaker_hits, timeout_retries, seed;
   const char *jitter, *terminal, *label, *state, *breaker, *breaker_counts;
+  struct settings_records records;
+  struct pacing_settings pacing;
   /* Filled by settings_finish(). */
   struct guard_policy policy;
   bool strict; /* --terminal */

@@ -11,9 +11,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The text has under 2 KB; more is another file. */
-enum { MAX_BYTES = 8192 };
-
 static void complain(struct state *s, const char *what)
 {
   if (!s->complained)
@@ -78,7 +75,7 @@ static ssize_t read_all(int fd, char *ret, size_t size)
 
 void state_take(struct state *s, struct shared *ret, int *ret_fd)
 {
-  char text[MAX_BYTES];
+  char text[STATE_MAX_BYTES];
   *ret = s->own;
   *ret_fd = -1;
   if (!s->path)
@@ -96,7 +93,7 @@ void state_take(struct state *s, struct shared *ret, int *ret_fd)
     return;
   }
   if (r == SHARED_TORN)
-    complain(s, "was torn; counts as closed");
+    complain(s, "was torn or of an older version; counts as closed");
   if (r != SHARED_OK)
     *ret = (struct shared){0};
   *ret_fd = fd;
@@ -122,7 +119,7 @@ void state_put(struct state *s, const struct shared *shared, int fd)
   if (fd < 0)
     return;
   struct buf text;
-  buf_init(&text, MAX_BYTES);
+  buf_init(&text, STATE_MAX_BYTES);
   shared_encode(shared, &text);
   if (!write_all(fd, buf_bytes(&text)))
     complain(s, "cannot be written");

@@ -1,8 +1,9 @@
 /*
- * state.h - breaker and budget, shared by all processes of the host.
+ * state.h - breaker, budget and pacing, shared by all processes of the host.
  *
  * Rule: read, change and write happen under one lock of the file. A torn
- * file (its writer died) counts as closed and is written anew; a file that is
+ * file (its writer died) counts as closed and is written anew, and so does one
+ * of an older version; a file that is
  * something else is never written to. Both are said on stderr once. Without
  * a usable file the program goes on with a state of its own: the gate must
  * not be what stops the work.
@@ -13,16 +14,21 @@
 #include "base/buf.h"
 #include "guard/breaker.h"
 #include "guard/budget.h"
+#include "guard/pace.h"
 
 struct shared {
   struct guard_breaker breaker;
   struct guard_budget budget;
+  struct guard_pace pace;
 };
+
+/* Of the file's text: all numbers at their longest are 11 KB. */
+enum { STATE_MAX_BYTES = 32768 };
 
 enum shared_read {
   SHARED_OK,
   SHARED_EMPTY,  /* no bytes: a fresh file */
-  SHARED_TORN,   /* ours, but cut, changed or out of range */
+  SHARED_TORN,   /* ours, but cut, changed, out of range or older */
   SHARED_FOREIGN /* not ours */
 };
 

@@ -7,14 +7,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIRST_LINE "guard-state 1\n"
+#define FIRST_LINE "guard-state 2\n"
+/* Before pacing was in it. */
+#define OLD_FIRST_LINE "guard-state 1\n"
+
+/* Buckets may be in debt. */
+#define ANY_NUMBER INT64_C(-1)
+
+/* Of an array or a struct of 64-bit numbers only. */
+#define NUMBERS_OF(member)                                                     \
+  (int)(sizeof(((struct shared *)0)->member) / (sizeof(int64_t)))
 
 /* Every number of struct shared, in the order of the file. */
 static const struct field {
   const char *name;
   size_t offset;
   int count;
-  int64_t max; /* none is negative */
+  int64_t max; /* none is negative, but for ANY_NUMBER */
 } fields[] = {
     {"state", offsetof(struct shared, breaker.state), 1,
      GUARD_BREAKER_HALF_OPEN},
@@ -35,6 +44,27 @@ static const struct field {
      INT32_MAX},
     {"retries", offsetof(struct shared, budget.retries), GUARD_BUDGET_SLOTS,
      INT32_MAX},
+    {"throttle_slot", offsetof(struct shared, pace.throttle.slot), 1,
+     INT64_MAX / 2},
+    {"throttle_requests", offsetof(struct shared, pace.throttle.requests),
+     GUARD_THROTTLE_SLOTS, INT64_MAX},
+    {"throttle_accepts", offsetof(struct shared, pace.throttle.accepts),
+     GUARD_THROTTLE_SLOTS, INT64_MAX},
+    {"last_ticket", offsetof(struct shared, pace.lanes.last_ticket), 1,
+     INT64_MAX / 2},
+    {"place", offsetof(struct shared, pace.lanes.place),
+     NUMBERS_OF(pace.lanes.place), INT64_MAX},
+    {"waiter", offsetof(struct shared, pace.lanes.waiter),
+     NUMBERS_OF(pace.lanes.waiter), INT64_MAX},
+    {"own", offsetof(struct shared, pace.own), NUMBERS_OF(pace.own),
+     ANY_NUMBER},
+    {"told", offsetof(struct shared, pace.told), NUMBERS_OF(pace.told),
+     ANY_NUMBER},
+    {"not_before_ms", offsetof(struct shared, pace.not_before_ms), 1,
+     INT64_MAX},
+    {"spacing_ms", offsetof(struct shared, pace.spacing_ms), 1, INT64_MAX},
+    {"spacing_end_ms", offsetof(struct shared, pace.spacing_end_ms), 1,
+     INT64_MAX},
 };
 enum { NFIELDS = sizeof fields / sizeof *fields };
 
@@ -65,11 +95,15 @@ static bool take_line(struct bytes *text, const struct field *f, int64_t *ret)
   if (text->n == 0 || text->p[0] != ' ')
     return false;
   *text = (struct bytes){text->p + 1, text->n - 1};
-  if (number_take_u64(text, (uint64_t)f->max, &value) != NUMBER_OK ||
+  bool negative = f->max == ANY_NUMBER && text->n > 0 && text->p[0] == '-';
+  int64_t max = f->max == ANY_NUMBER ? INT64_MAX : f->max;
+  if (negative)
+    *text = (struct bytes){text->p + 1, text->n - 1};
+  if (number_take_u64(text, (uint64_t)max, &value) != NUMBER_OK ||
       text->n == 0 || text->p[0] != '\n')
     return false;
   *text = (struct bytes){text->p + 1, text->n - 1};
-  *ret = (int64_t)value;
+  *ret = negative ? -(int64_t)value : (int64_t)value;
   return true;
 }
 
@@ -89,11 +123,14 @@ static bool take_fields(struct bytes *text, struct shared *ret)
 
 enum shared_read shared_decode(struct bytes text, struct shared *ret)
 {
-  struct bytes first = BYTES(FIRST_LINE), rest = text;
+  struct bytes first = BYTES(FIRST_LINE), old = BYTES(OLD_FIRST_LINE);
+  struct bytes rest = text;
   struct shared read = {0};
   char sum[32];
   if (text.n == 0)
     return SHARED_EMPTY;
+  if (bytes_starts(text, old))
+    return SHARED_TORN;
   if (!bytes_starts(text, first))
     return bytes_starts(first, text) ? SHARED_TORN : SHARED_FOREIGN;
   rest = (struct bytes){text.p + first.n, text.n - first.n};

@@ -22,8 +22,8 @@ struct ask {
 };
 
 static const char summary[] =
-    "Shows the breaker and the retry budget that all processes of the host\n"
-    "with one label share. Nothing is changed, not even a torn file.";
+    "Shows the breaker, the retry budget and the pacing that all processes of\n"
+    "the host with one label share. Nothing is changed, not even a torn file.";
 static const char footer[] =
     "exit codes: 0 shown, a missing or torn file too; 1 the file is there and\n"
     "cannot be read; 2 usage";
@@ -34,7 +34,8 @@ static const char *special(enum peek_found found)
   case PEEK_MISSING:
     return "closed, no state file";
   case PEEK_TORN:
-    return "closed, the state file is torn; the next call writes it anew";
+    return "closed, the state file is torn or of an older version; the next "
+           "call writes it anew";
   case PEEK_FOREIGN:
     return "unknown, this is not a state file; calls leave it alone and share "
            "nothing";
@@ -52,10 +53,12 @@ static int show(const struct settings *s, int64_t now_ms, struct diag *diag)
   if (peek_file(s->state_path, &found, &shared, diag) < 0)
     return 1;
   buf_init(&text, 4096);
-  if (found == PEEK_STATE)
+  if (found == PEEK_STATE) {
     peek_describe(&shared, &s->policy, now_ms, &text);
-  else
+    peek_describe_pacing(&shared.pace, &s->pacing.pacing, now_ms, &text);
+  } else {
     buf_addf(&text, "state: %s\n", special(found));
+  }
   printf("%sfile: %s\n", buf_str(&text), s->state_path);
   buf_release(&text);
   return input_flush();

@@ -2,6 +2,8 @@
 
 #include "stop.h"
 
+#include "guard/resume.h"
+
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +49,12 @@ void transfer_clear(struct transfer *t)
   *t = (struct transfer){.provider = t->provider,
                          .stream = t->stream,
                          .strict = t->strict,
+                         .track_blocks = t->track_blocks,
                          .live = t->live,
+                         .seam = t->seam,
                          .clock = t->clock,
+                         .on_head = t->on_head,
+                         .on_head_arg = t->on_head_arg,
                          .delivered = t->delivered};
 }
 
@@ -69,12 +75,21 @@ static void add_header(struct transfer *t, struct bytes line)
       (struct guard_header){copy, copy + start, end - start};
 }
 
+/* The empty line; a 1xx has one too, and its headers say nothing here. */
+static void head_ended(struct transfer *t)
+{
+  if (t->on_head)
+    t->on_head(t->on_head_arg);
+}
+
 static size_t on_header(char *p, size_t size, size_t n, void *arg)
 {
   struct transfer *t = arg;
   struct bytes line = {p, size * n};
   if (bytes_starts(line, BYTES("HTTP/")))
     drop_headers(t); /* those of a 1xx before belong to it */
+  else if (line.n > 0 && (line.p[0] == '\r' || line.p[0] == '\n'))
+    head_ended(t);
   else
     add_header(t, line);
   return line.n;
@@ -83,20 +98,19 @@ static size_t on_header(char *p, size_t size, size_t n, void *arg)
 /* --live: the text that came since the last time. */
 static void print_live(struct transfer *t)
 {
-  const char *text = guard_stream_text(t->events);
-  size_t n = text ? strlen(text) : 0;
-  if (!t->live || n <= t->printed)
+  if (!t->live)
     return;
-  fwrite(text + t->printed, 1, n - t->printed, stdout);
-  fflush(stdout);
-  t->printed = n;
-  t->delivered = true;
+  bool ended = guard_stream_state(t->events) != GUARD_STREAM_OPEN;
+  live_show(t->live, &t->seam, bytes_of(guard_stream_text(t->events)), ended);
+  t->delivered = t->live->shown.n > 0;
 }
 
 static void on_event(void *arg, const struct guard_sse_event *e)
 {
   struct transfer *t = arg;
   guard_stream_event(t->events, e);
+  if (t->track_blocks)
+    t->blocks |= guard_resume_block(e);
   if (guard_stream_was_content(t->events))
     mark_content(t);
   print_live(t);
@@ -253,6 +267,13 @@ static void set_up(CURL *easy, const struct request *r, struct writer *w,
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, w);
 }
 
+static bool was_sent(CURL *easy)
+{
+  long n = 0;
+  return curl_easy_getinfo(easy, CURLINFO_REQUEST_SIZE, &n) != CURLE_OK ||
+         n > 0;
+}
+
 int transfer_run(struct transfer *t, const struct request *r,
                  const struct guard_limits *limits, struct diag *diag)
 {
@@ -271,6 +292,7 @@ int transfer_run(struct transfer *t, const struct request *r,
     curl_multi_add_handle(multi, easy);
     drive(multi, &p);
     begin_body(t, easy); /* for an answer without a body */
+    t->sent = was_sent(easy);
     curl_multi_remove_handle(multi, easy);
     rc = 0;
   } else {

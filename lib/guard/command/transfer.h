@@ -9,6 +9,7 @@
 #define GUARD_COMMAND_TRANSFER_H
 
 #include "request.h"
+#include "seam.h"
 
 #include "base/clock.h"
 #include "guard/call.h"
@@ -28,21 +29,27 @@ enum { TRANSFER_MAX_HEADERS = 128 };
 struct transfer {
   /* Set by the caller. */
   const struct provider *provider;
-  bool stream, strict, live;
+  bool stream, strict;
+  bool track_blocks; /* for a continuation */
+  struct live *live; /* NULL: text is not printed as it comes */
+  struct seam seam;  /* set before each try: what this text goes on from */
   struct clock *clock;
+  void (*on_head)(void *arg); /* NULL, or: status line and headers are there */
+  void *on_head_arg;
   /* The answer. */
   enum transfer_end end;
   const char *why; /* a constant text for every end but COMPLETE */
   int status;      /* 0: none came */
+  bool sent;       /* any byte of the request has left */
   bool event_stream;
   struct guard_header headers[TRANSFER_MAX_HEADERS];
   size_t nheaders;
   struct buf body;             /* of anything but an event stream */
   struct guard_stream *events; /* of an event stream */
+  uint32_t blocks;             /* kinds seen, enum guard_block */
   bool delivered;              /* --live: text was printed */
   /* Private. */
   struct guard_sse *sse;
-  size_t printed;
   bool seen, done;
   int64_t start_ms, seen_ms, done_ms;
 };

@@ -1,7 +1,9 @@
 #include "wrap.h"
 
 #include "child.h"
+#include "dead_letter.h"
 #include "gate.h"
+#include "once.h"
 #include "stop.h"
 
 #include "base/words.h"
@@ -15,6 +17,7 @@ struct wrapped {
   char **argv;
   const char *provider; /* for guard_classify(); NULL: every reader */
   struct child_result last;
+  struct once once;
 };
 
 static struct guard_verdict classify(const struct wrapped *w,
@@ -70,6 +73,15 @@ static struct guard_verdict verdict(const struct wrapped *w,
   return v;
 }
 
+/* False when surely nothing was done: the CLI ended by itself and said that
+ * it was refused. What it did before a failure of another kind is not known. */
+static bool may_have_happened(const struct child_result *r,
+                              const struct guard_verdict *v)
+{
+  return r->end != CHILD_EXITED ||
+         !(guard_class_is_limit(v->cls) || v->cls == GUARD_AUTH);
+}
+
 static int try_once(void *arg, const struct guard_limits *limits,
                     struct guard_outcome *ret, struct diag *diag)
 {
@@ -77,9 +89,10 @@ static int try_once(void *arg, const struct guard_limits *limits,
   child_result_release(&w->last);
   if (child_run(w->argv, limits, w->gate->clock, &w->last, diag) < 0)
     return -1;
+  *ret = (struct guard_outcome){.verdict = verdict(w, &w->last)};
+  w->once.maybe |= may_have_happened(&w->last, &ret->verdict);
   if (w->last.end == CHILD_STOPPED)
     return diag_set(diag, "ended by signal %d", stop_signal());
-  *ret = (struct guard_outcome){.verdict = verdict(w, &w->last)};
   return 0;
 }
 
@@ -97,13 +110,13 @@ static void add_excerpt(struct bytes text, struct buf *ret)
     buf_addc(ret, (unsigned char)text.p[i] < ' ' ? ' ' : text.p[i]);
 }
 
-static int put_output(const struct wrapped *w)
+static int put_output(const struct wrapped *w, const struct gate_end *end)
 {
   const struct child_result *r = &w->last;
   fwrite(buf_str(&r->err), 1, r->err.n, stderr);
   fwrite(buf_str(&r->out), 1, r->out.n, stdout);
   if (fflush(stdout) == 0)
-    return 0;
+    return gate_exit_code(end);
   fprintf(stderr, "guard: standard output cannot be written\n");
   return 1;
 }
@@ -125,6 +138,29 @@ static int put_error(const struct wrapped *w, const struct gate_end *end)
   return gate_exit_code(end);
 }
 
+/* The call behind gate and ledger, and its dead letter. */
+static void call(struct wrapped *w, const struct settings_records *records,
+                 struct gate_end *ret)
+{
+  /* a CLI does not say what it will use */
+  static const struct guard_rate_cost unknown = {0, 0};
+  struct gate *gate = w->gate;
+  once_init(&w->once, records, 0);
+  buf_init(&w->last.out, GUARD_LEDGER_RESULT_MAX);
+  if (once_begin(&w->once, gate_now_ms(gate), &w->last.out, ret)) {
+    gate_run(gate, 0, try_once, w, &unknown, ret);
+    once_end(&w->once, gate_now_ms(gate), &w->last.out, ret);
+  }
+  struct dead_letter letter = {.now_ms = gate_now_ms(gate),
+                               .label = gate->label,
+                               .end = ret,
+                               .once = w->once.key,
+                               .argv = w->argv};
+  if (!w->once.busy)
+    dead_letter_write(records, &letter);
+  once_release(&w->once);
+}
+
 static int run(const struct settings *s, char **argv, const char *provider)
 {
   struct gate gate;
@@ -136,8 +172,10 @@ static int run(const struct settings *s, char **argv, const char *provider)
   if (!s->idle_given)
     gate.policy.idle_ms = 0;
   struct wrapped w = {.gate = &gate, .argv = argv, .provider = provider};
-  gate_run(&gate, 0, try_once, &w, &end);
-  int code = end.step == GUARD_DONE ? put_output(&w) : put_error(&w, &end);
+  gate_stagger(&gate, &s->pacing);
+  call(&w, &s->records, &end);
+  int code =
+      end.step == GUARD_DONE ? put_output(&w, &end) : put_error(&w, &end);
   gate_print_metrics(&gate);
   child_result_release(&w.last);
   gate_release(&gate);
@@ -167,8 +205,12 @@ static int choose_provider(const char *word, const char *command,
 
 static int check_words(int nwords, int dash, char **words, struct diag *diag)
 {
-  static const char *const known[] = {"http", "--", NULL};
-  char hint[128];
+  static const char *const known[] = {
+#define FORM(word, main, usage, summary) word,
+#include "forms.def"
+#undef FORM
+      "--", NULL};
+  char hint[256];
   if (dash > 0) {
     words_hint(words[0], known, hint, sizeof hint);
     return diag_set(diag, "unknown word '%s'%s", words[0], hint);

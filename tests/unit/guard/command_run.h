@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 12, RUN_BYTES = 1 << 22 };
+enum { MAX_ARGS = 24, RUN_BYTES = 1 << 22 };
 
 struct run {
   pid_t pid;
@@ -106,7 +106,7 @@ struct line {
   const char *err; /* a part of it; "": nothing at all */
 };
 
-static void try_line(const struct line *l)
+static inline void try_line(const struct line *l)
 {
   struct buf out, err;
   int code = run_guard(l->args, bytes_of(l->in), &out, &err);

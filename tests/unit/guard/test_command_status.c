@@ -12,6 +12,11 @@
 #define THEN "1000000000"
 #define THEN_MS INT64_C(1000000000000)
 
+/* Pacing of a state that nothing was told. */
+#define CALM                                                                   \
+  "places: 0 held, 0 waiting\nthrottle: refuses 0.0 %\n"                       \
+  "limits: none told\nslowed: no\n"
+
 static const struct shown {
   const char *id, *why;
   struct shared shared;
@@ -21,7 +26,7 @@ static const struct shown {
      "nothing happened",
      {.breaker = {0}},
      "state: closed\nhits: 0 in the last 120 s\n"
-     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"},
+     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n" CALM},
     {"open",
      "an end, hits in and out of the window, slots in and out",
      {.breaker = {.state = GUARD_BREAKER_OPEN,
@@ -34,7 +39,7 @@ static const struct shown {
                  .retries = {1, 1, 1, 1, 1, 1}}},
      "state: open until 2001-09-09T01:47:11Z (30.5 s from now)\n"
      "hits: 2 in the last 120 s\n"
-     "requests: 57 in the last 120 s\nretries: 4 in the last 120 s\n"},
+     "requests: 57 in the last 120 s\nretries: 4 in the last 120 s\n" CALM},
     {"far",
      "never longer than its own length",
      {.breaker = {.state = GUARD_BREAKER_OPEN,
@@ -42,13 +47,13 @@ static const struct shown {
                   .hold_ms = 600000}},
      "state: open until 2001-09-09T01:56:40Z (600.0 s from now)\n"
      "hits: 0 in the last 120 s\n"
-     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"},
+     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n" CALM},
     {"over",
      "the cooling is over",
      {.breaker = {.state = GUARD_BREAKER_OPEN, .until_ms = THEN_MS}},
      "state: half-open, the next call is the probe\n"
      "hits: 0 in the last 120 s\n"
-     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"},
+     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n" CALM},
     {"probe",
      "a probe is out",
      {.breaker = {.state = GUARD_BREAKER_HALF_OPEN,
@@ -56,12 +61,27 @@ static const struct shown {
                   .probe_end_ms = THEN_MS + 1}},
      "state: half-open, one call is out as the probe\n"
      "hits: 0 in the last 120 s\n"
-     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"},
+     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n" CALM},
     {"back",
      "the clock stepped back behind the budget",
      {.budget = {.slot = 50000006, .requests = {1, 1, 1, 1, 1, 1}}},
      "state: closed\nhits: 0 in the last 120 s\n"
-     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"},
+     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n" CALM},
+    {"paced",
+     "places, waiters, refusals, limits and a slow-down, those in force only",
+     {.pace = {.throttle = {.slot = 100000000, .requests = {[4] = 39}},
+               .lanes = {.last_ticket = 9,
+                         .place = {{1, THEN_MS + 1, 0}, {2, THEN_MS, 0}},
+                         .waiter = {{3, 0, 0, THEN_MS},
+                                    {4, 1, 0, THEN_MS + 1}}},
+               .told = {{.bucket = {50, 60, 180000, THEN_MS - 1000}},
+                        {.bucket = {40000, 60, 60000, THEN_MS}}},
+               .not_before_ms = THEN_MS + 1200}},
+     "state: closed\nhits: 0 in the last 120 s\n"
+     "requests: 0 in the last 120 s\nretries: 0 in the last 120 s\n"
+     "places: 1 held, 1 waiting\nthrottle: refuses 97.5 %\n"
+     "limits: requests 4 of 50 left, tokens 1 of 40000 left\n"
+     "slowed: until 2001-09-09T01:46:42Z (1.2 s from now)\n"},
 };
 
 /* `guard status` for a file with that text: the answer, and that the file
@@ -109,8 +129,8 @@ static void status_says_what_is_no_state(void **state)
   check_status("empty", (struct bytes){"", 0},
                "state: closed, no state file\n");
   check_status("torn", BYTES("guard-state 1\nstate 1\nunt"),
-               "state: closed, the state file is torn; the next call writes "
-               "it anew\n");
+               "state: closed, the state file is torn or of an older version; "
+               "the next call writes it anew\n");
   check_status("foreign", BYTES("my diary\n"),
                "state: unknown, this is not a state file; calls leave it "
                "alone and share nothing\n");

@@ -72,6 +72,28 @@ static void a_dead_holders_place_is_free_after_its_lease(void **state)
   assert_true(guard_lanes_leave(&lanes, &next));
 }
 
+static bool is_seven(int64_t owner)
+{
+  return owner == 7;
+}
+
+static void a_dead_owners_place_is_free_at_once(void **state)
+{
+  (void)state;
+  int64_t a = get(GUARD_LANE_NORMAL, T0), b = get(GUARD_LANE_NORMAL, T0);
+  guard_lanes_own(&lanes, a, 7);
+  guard_lanes_own(&lanes, b, 8);
+  get(GUARD_LANE_NORMAL, T0); /* nobody can be asked */
+  guard_lanes_free_dead(&lanes, is_seven);
+  assert_int_equal(guard_lanes_held(&lanes, T0), 2);
+  assert_false(guard_lanes_leave(&lanes, &a));
+  int64_t next = get(GUARD_LANE_NORMAL, T0);
+  /* the place has forgotten its owner */
+  guard_lanes_free_dead(&lanes, is_seven);
+  assert_true(guard_lanes_leave(&lanes, &next));
+  guard_lanes_own(&lanes, next + 100, 7); /* nobody's place */
+}
+
 static void a_living_holder_renews_its_lease(void **state)
 {
   (void)state;
@@ -326,6 +348,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       TEST(three_run_and_the_fourth_waits),
       TEST(a_dead_holders_place_is_free_after_its_lease),
+      TEST(a_dead_owners_place_is_free_at_once),
       TEST(a_living_holder_renews_its_lease),
       TEST(a_dead_waiter_keeps_nobody_out),
       TEST(high_goes_before_low_and_first_before_second),

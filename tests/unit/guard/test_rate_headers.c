@@ -54,25 +54,25 @@ static const struct {
   GUARD_RATE_##family, GUARD_RATE_##field, GUARD_RATE_VALUE, n
 #define BAD(family, field)                                                     \
   GUARD_RATE_##family, GUARD_RATE_##field, GUARD_RATE_INVALID, UNTOUCHED
-    {"anthropic-ratelimit-requests-limit", "50", V(REQUESTS, LIMIT, 50), ""},
+    {"anthropic-ratelimit-requests-limit", "50", V(REQUESTS, QUOTA, 50), ""},
     {"Anthropic-RateLimit-Requests-Remaining", " 49 ",
      V(REQUESTS, REMAINING, 49), "any case, blanks around"},
     {"anthropic-ratelimit-requests-reset", "2025-12-01T00:00:05Z",
      V(REQUESTS, RESET, 5000), "RFC 3339"},
     {"anthropic-ratelimit-requests-reset", "2025-11-30T00:00:00Z",
      V(REQUESTS, RESET, 0), "a past reset is now"},
-    {"anthropic-ratelimit-requests-limit", "50 a minute", BAD(REQUESTS, LIMIT),
+    {"anthropic-ratelimit-requests-limit", "50 a minute", BAD(REQUESTS, QUOTA),
      "nothing behind a count"},
     {"anthropic-ratelimit-requests-reset", "5s", BAD(REQUESTS, RESET),
      "another provider's form"},
     {"anthropic-ratelimit-tokens-remaining", "79000",
      V(TOKENS, REMAINING, 79000), ""},
-    {"anthropic-ratelimit-input-tokens-limit", "0", V(INPUT_TOKENS, LIMIT, 0),
+    {"anthropic-ratelimit-input-tokens-limit", "0", V(INPUT_TOKENS, QUOTA, 0),
      "zero is a value"},
     {"anthropic-ratelimit-output-tokens-remaining", "-1",
      BAD(OUTPUT_TOKENS, REMAINING), "no sign in a count"},
     {"anthropic-ratelimit-output-tokens-limit", "99999999999999999999",
-     V(OUTPUT_TOKENS, LIMIT, INT64_MAX), "saturates"},
+     V(OUTPUT_TOKENS, QUOTA, INT64_MAX), "saturates"},
     {"anthropic-priority-input-tokens-remaining", "9618",
      V(PRIORITY_INPUT, REMAINING, 9618), "Priority Tier"},
     {"anthropic-priority-output-tokens-reset", "2025-12-01T00:01:00Z",
@@ -105,7 +105,7 @@ static const struct {
      V(OVERAGE, STATUS, GUARD_RATE_REJECTED), ""},
     {"anthropic-ratelimit-unified-overage-reset", "1764547260",
      V(OVERAGE, RESET, 60000), ""},
-    {"x-ratelimit-limit-requests", "60", V(REQUESTS, LIMIT, 60), "OpenAI"},
+    {"x-ratelimit-limit-requests", "60", V(REQUESTS, QUOTA, 60), "OpenAI"},
     {"x-ratelimit-reset-requests", "6m0s", V(REQUESTS, RESET, 360000),
      "Go duration"},
     {"x-ratelimit-reset-requests", "2m59.56s", V(REQUESTS, RESET, 179560),
@@ -130,7 +130,7 @@ static const struct {
      "OpenRouter: epoch ms"},
     {"x-ratelimit-timeremaining", "46", V(REQUESTS, RESET, 46000),
      "GitHub Models"},
-    {"ratelimit-limit", "100, 100;w=60", V(POLICY, LIMIT, 100),
+    {"ratelimit-limit", "100, 100;w=60", V(POLICY, QUOTA, 100),
      "drafts up to -06"},
     {"ratelimit-reset", "50", V(POLICY, RESET, 50000), ""},
     {"ratelimit", "\"a\";r=50;t=30", V(POLICY, REMAINING, 50), "list form"},
@@ -142,7 +142,7 @@ static const struct {
     {"ratelimit", "\"a\";r=1;t=-3", BAD(POLICY, RESET), ""},
     {"ratelimit", "\"a\";r=1.5", BAD(POLICY, REMAINING), ""},
     {"ratelimit", "\"a\";r=1,", BAD(POLICY, REMAINING), "a comma too many"},
-    {"ratelimit-policy", "\"a\";w=3", BAD(POLICY, LIMIT), "q must be there"},
+    {"ratelimit-policy", "\"a\";w=3", BAD(POLICY, QUOTA), "q must be there"},
 #undef V
 #undef BAD
 };
@@ -205,7 +205,7 @@ static void policies_are_joined_by_name(void **state)
                  "RateLimit-Policy: \"burst\";q=40;w=10");
   const struct guard_rate *r = &rates.family[GUARD_RATE_POLICY];
   assert_int_equal(r->value[GUARD_RATE_REMAINING], 20);
-  assert_int_equal(r->value[GUARD_RATE_LIMIT], 1000);
+  assert_int_equal(r->value[GUARD_RATE_QUOTA], 1000);
   assert_int_equal(r->value[GUARD_RATE_RESET], 4000000);
   assert_int_equal(guard_rates_advise(&rates, &one).left_ppm, 20000);
 }

@@ -24,6 +24,17 @@ static struct shared sample(void)
                      .budget = {.slot = 89800000,
                                 .requests = {1, 2, 3, 4, 5, 6},
                                 .retries = {6, 5, 4, 3, 2, 1}}};
+  s.pace = (struct guard_pace){
+      .throttle = {.slot = 3, .requests = {5}, .accepts = {1, 2}},
+      .lanes = {.last_ticket = 9},
+      .own = {{1, 2, -3, 4}, {5, 6, 7, 8}},
+      .told = {{{1, 2, INT64_MIN + 1, 4}, 5, 6}},
+      .not_before_ms = INT64_MAX,
+      .spacing_ms = 1,
+      .spacing_end_ms = 2};
+  s.pace.lanes.place[GUARD_MAX_PLACES - 1] = (struct guard_place){8, 80, 800};
+  s.pace.lanes.waiter[GUARD_MAX_WAITERS - 1] =
+      (struct guard_waiter){9, GUARD_LANE_LOW, 3, 90};
   return s;
 }
 
@@ -79,14 +90,17 @@ static void every_changed_byte_is_noticed(void **state)
 static void numbers_out_of_range_are_refused(void **state)
 {
   (void)state;
-  struct shared bad[4], got;
-  for (int i = 0; i < 4; i++)
+  struct shared bad[7], got;
+  for (int i = 0; i < 7; i++)
     bad[i] = sample();
   bad[0].breaker.state = 3;
   bad[1].breaker.nhits = GUARD_MAX_HITS + 1; /* would be read out of bounds */
   bad[2].budget.slot = -1;                   /* so would a negative place */
   bad[3].budget.requests[0] = INT64_MAX;     /* the sum would overflow */
-  for (int i = 0; i < 4; i++) {
+  bad[4].pace.throttle.slot = -1;
+  bad[5].pace.lanes.last_ticket = INT64_MAX; /* the next one would overflow */
+  bad[6].pace.lanes.place[0].ticket = -1;
+  for (int i = 0; i < 7; i++) {
     struct buf text;
     encode(&bad[i], &text);
     if (shared_decode(buf_bytes(&text), &got) != SHARED_TORN)
@@ -101,8 +115,10 @@ static void other_files_are_told_from_torn_ones(void **state)
   struct shared got;
   assert_int_equal(shared_decode(BYTES(""), &got), SHARED_EMPTY);
   assert_int_equal(shared_decode(BYTES("my notes\n"), &got), SHARED_FOREIGN);
-  assert_int_equal(shared_decode(BYTES("guard-state 2\n"), &got),
+  assert_int_equal(shared_decode(BYTES("guard-state 3\n"), &got),
                    SHARED_FOREIGN);
+  assert_int_equal(shared_decode(BYTES("guard-state 1\nstate 0\n"), &got),
+                   SHARED_TORN);
   assert_int_equal(shared_decode(BYTES("guard-st"), &got), SHARED_TORN);
 }
 
@@ -117,6 +133,20 @@ static void bytes_behind_the_sum_are_torn(void **state)
   buf_release(&text);
 }
 
+static void the_longest_text_fits_its_ceiling(void **state)
+{
+  (void)state;
+  struct shared s;
+  struct buf text;
+  int64_t *number = (int64_t *)(void *)&s;
+  for (size_t i = 0; i < sizeof s / sizeof *number; i++)
+    number[i] = INT64_MIN + 1;
+  buf_init(&text, STATE_MAX_BYTES);
+  shared_encode(&s, &text);
+  assert_false(text.full);
+  buf_release(&text);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -126,6 +156,7 @@ int main(void)
       cmocka_unit_test(numbers_out_of_range_are_refused),
       cmocka_unit_test(other_files_are_told_from_torn_ones),
       cmocka_unit_test(bytes_behind_the_sum_are_torn),
+      cmocka_unit_test(the_longest_text_fits_its_ceiling),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,11 +51,11 @@ static void the_defaults_fit_together(void **state)
 static void every_number_that_does_not_fit_is_named(void **state)
 {
   (void)state;
-  struct guard_pacing p[9];
+  struct guard_pacing p[13];
   for (size_t i = 0; i < COUNT(p); i++)
     p[i] = pacing;
   p[0].throttle_window_ms = 0;
-  p[1].places = 0;
+  p[1].places = -1;
   p[2].places = GUARD_MAX_PLACES + 1;
   p[3].lease_ms = 0;
   p[4].wait_ms = p[4].ask_ms;
@@ -63,6 +63,10 @@ static void every_number_that_does_not_fit_is_named(void **state)
   p[6].step_ms = -1;
   p[7].max_stagger_ms = INT64_MAX;
   p[8].throttle_k = 0.5;
+  p[9].throttle_min = -1;
+  p[10].requests_per_minute = -1;
+  p[11].max_slow_ms = -1;
+  p[12].max_slow_ms = INT64_MAX;
   for (size_t i = 0; i < COUNT(p); i++)
     assert_non_null(guard_pacing_fault(&p[i]));
 }
@@ -77,6 +81,16 @@ static void the_formula_is_that_of_the_book(void **state)
   assert_true(fabs(refusal(T0) - 60.0 / 101.0) < 1e-12);
   assert_false(guard_throttle_request(&throttle, &pacing, T0, 0.59));
   assert_true(guard_throttle_request(&throttle, &pacing, T0, 0.61));
+}
+
+static void few_requests_are_never_refused(void **state)
+{
+  (void)state;
+  for (int64_t i = 0; i < pacing.throttle_min; i++)
+    assert_true(guard_throttle_request(&throttle, &pacing, T0, 0));
+  assert_false(guard_throttle_request(&throttle, &pacing, T0, 0));
+  pacing.throttle_k = 0;
+  assert_true(guard_throttle_request(&throttle, &pacing, T0, 0));
 }
 
 static void while_half_is_accepted_all_are_sent(void **state)
@@ -262,7 +276,7 @@ static void an_estimate_is_corrected_into_debt_of_one_bucket(void **state)
 
 static struct guard_rate rate(int64_t limit, int64_t left, int64_t reset_ms)
 {
-  struct guard_rate r = {.seen = 1u << GUARD_RATE_LIMIT |
+  struct guard_rate r = {.seen = 1u << GUARD_RATE_QUOTA |
                                  1u << GUARD_RATE_REMAINING |
                                  1u << GUARD_RATE_RESET,
                          .refills = true,
@@ -319,6 +333,7 @@ int main(void)
       TEST(the_defaults_fit_together),
       TEST(every_number_that_does_not_fit_is_named),
       TEST(the_formula_is_that_of_the_book),
+      TEST(few_requests_are_never_refused),
       TEST(while_half_is_accepted_all_are_sent),
       TEST(a_dead_server_is_nearly_left_alone_and_still_probed),
       TEST(after_a_window_of_good_answers_nothing_is_refused),

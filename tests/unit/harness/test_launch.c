@@ -24,6 +24,8 @@ static const struct launch_words words = {.base = "http://127.0.0.1:8080/one",
                                           .provider = "anthropic",
                                           .mode = "stream",
                                           .scenario = "a/b",
+                                          .work = "work-1",
+                                          .after_cut = "restart",
                                           .seed = 7};
 
 static void words_in_braces_are_replaced(void **state)
@@ -34,6 +36,7 @@ static void words_in_braces_are_replaced(void **state)
               {"{PORT}{PORT}", "80808080"},
               {"{RUN} {LANE} {HOME} {SHARED}", "run-1 one /h /s"},
               {"{PROVIDER}/{MODE}/{SCENARIO}/{SEED}", "anthropic/stream/a/b/7"},
+              {"{WORK} {AFTER_CUT}", "work-1 restart"},
               {"{UNKNOWN} {base} {} {", "{UNKNOWN} {base} {} {"},
               {"{{BASE}}", "{http://127.0.0.1:8080/one}"},
               {"{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": 1}}"},
