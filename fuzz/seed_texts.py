@@ -236,3 +236,45 @@ ADMIN = {
     "call": ("POST /v1/messages", ["x-api-key: a"], BODY), "stats": ("GET stats", [], ""),
     "hostile": ('POST /v1/messages/"\\\x01\xff', ['x-api-key: "\\'], '{"model":"\xff"}'),
 }
+
+TOTALS_ROW = """label %s
+state 1
+ended_ms 1764547230000
+hits 0
+rejected 1
+opened 2
+backoff_total_ms 3
+calls 4
+attempts 5
+retries 6
+timeouts 7
+done 8
+degraded 9
+failed 10
+retried 11
+recovered 12
+overruns 13
+paced 14
+paced_total_ms 15
+throttled 16
+most_retries 3
+longest_ms 1200
+duration_sum_ms 4000
+duration 3 1
+duration 40 2
+"""
+TOTALS = {
+    "empty": b"\0",
+    "first-line": b"\0guard-totals 1\n",
+    "only-a-sum": b"\1guard-totals 1\n",
+    "foreign": b"\0# HELP guard_calls_total calls begun\n",
+    "newer": b"\1guard-totals 2\n",
+    "one-row": b"\1guard-totals 1\n" + (TOTALS_ROW % "nightly").encode(),
+    "two-rows": b"\1guard-totals 1\n"
+    + (TOTALS_ROW % "nightly" + TOTALS_ROW % "fuzz").encode(),
+    "same-label-twice": b"\1guard-totals 1\nlabel a\nlabel a\n",
+    "no-label": b"\1guard-totals 1\nlabel \n",
+    "state-too-big": b"\1guard-totals 1\nlabel a\nstate 3\n",
+    "bucket-too-big": b"\1guard-totals 1\nlabel a\nduration 9999 1\n",
+    "negative": b"\1guard-totals 1\nlabel a\ncalls -1\n",
+}
