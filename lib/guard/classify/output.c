@@ -1,7 +1,8 @@
 /*
  * A program's output: JSON documents first, then lines, the last one first,
- * since a failing CLI ends with what stopped it. After exit code 0 text says
- * nothing at all: it is the answer.
+ * since a failing CLI ends with what stopped it. After exit code 0 text is
+ * the answer, but for one case: Claude Code prints its own sentence about a
+ * limit instead of an answer and exits 0 (older versions; seen in the field).
  */
 #include "guard/classify/output.h"
 
@@ -190,6 +191,39 @@ static void add_reset(const struct guard_events *ev, int64_t now_ms,
   guard_verdict_wait(v, &hint);
 }
 
+static bool is_limit(enum guard_class cls)
+{
+  return cls == GUARD_RATE_LIMIT || cls == GUARD_OVERLOADED ||
+         cls == GUARD_USAGE_LIMIT || cls == GUARD_QUOTA_EXHAUSTED;
+}
+
+static bool is_other_client(const struct guard_evidence *e)
+{
+  const char *client = e->answer->provider ? e->answer->provider : "";
+
+  for (int i = 0; i < NLINES; i++)
+    if (guard_name_in(line_readers[i].clients, client))
+      return line_readers[i].read != guard_line_claude_cli;
+  return false;
+}
+
+/* The one line of the output is a sentence about a limit, from its first
+ * letter on: nothing else was answered. */
+static bool limit_for_answer(const struct guard_evidence *e,
+                             struct guard_scan text, struct guard_verdict *ret)
+{
+  const size_t longest = 1000; /* with the JSON of a 429 behind it */
+  struct guard_scan line = text;
+
+  if (e->answer->channel != GUARD_STDOUT || is_other_client(e) ||
+      guard_scan_left(&text) > longest || !guard_scan_line(&text, &line))
+    return false;
+  while (guard_scan_peek(&text) == '\n')
+    text.p++;
+  return guard_scan_done(&text) && guard_line_claude_cli(e, line, ret) &&
+         is_limit(ret->cls);
+}
+
 struct guard_verdict guard_read_output(const struct guard_evidence *e)
 {
   const struct guard_answer *a = e->answer;
@@ -206,7 +240,9 @@ struct guard_verdict guard_read_output(const struct guard_evidence *e)
     return ev.verdict;
   }
   if (good_exit)
-    return guard_verdict_of(GUARD_NONE, "exit code 0");
+    return limit_for_answer(e, text, &v)
+               ? v
+               : guard_verdict_of(GUARD_NONE, "exit code 0");
   if (guard_read_lines(e, text, &v))
     return v;
   /* an API's body passed through; Google's streams are arrays */
