@@ -9,6 +9,7 @@
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,15 +21,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* The clock of the test vectors: Mon 2025-12-01 00:00:00 UTC. */
 #define FUZZ_NOW_EPOCH_S INT64_C(1764547200)
 
+static inline void fuzz_property(bool holds, const char *sentence,
+                                 const char *file, int line)
+{
+  if (holds)
+    return;
+  fprintf(stderr, "%s:%d: property does not hold: %s\n", file, line, sentence);
+  abort();
+}
+
 /* Never compiled out, names the property in words. */
 #define PROPERTY(holds, sentence)                                              \
-  do {                                                                         \
-    if (!(holds)) {                                                            \
-      fprintf(stderr, "%s:%d: property does not hold: %s\n", __FILE__,         \
-              __LINE__, sentence);                                             \
-      abort();                                                                 \
-    }                                                                          \
-  } while (0)
+  fuzz_property((holds), sentence, __FILE__, __LINE__)
 
 /* A copy of exactly that size, with no byte behind it that could be read
  * unnoticed under AddressSanitizer. The caller frees. */

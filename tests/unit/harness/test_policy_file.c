@@ -61,12 +61,11 @@ static void null_means_no_such_thing(void **state)
   struct policy p;
   struct diag diag = {0};
   (void)state;
-  assert_int_equal(
-      load_text(&p,
-                "{\"breaker\": null, \"metrics_line\": null,"
-                " \"slows_down\": false}",
-                &diag),
-      0);
+  assert_int_equal(load_text(&p,
+                             "{\"breaker\": null, \"metrics_line\": null,"
+                             " \"slows_down\": false}",
+                             &diag),
+                   0);
   assert_false(policy_has(&p, "slows_down"));
   assert_false(policy_has(&p, "breaker"));
   assert_false(policy_has(&p, "metrics_line"));
