@@ -207,6 +207,22 @@ static bool is_other_client(const struct guard_evidence *e)
   return false;
 }
 
+/* Nobody begins an answer like that; "... limit reached" may be one. */
+static bool begins_as_no_answer(struct guard_scan line)
+{
+  static const char *const begins[] = {
+      "API Error: ", "You've hit your ", "You've reached your ",
+      "Claude AI usage limit reached", "Claude usage limit reached"};
+
+  for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+    struct guard_scan s = line;
+
+    if (guard_scan_lit(&s, begins[i]))
+      return true;
+  }
+  return false;
+}
+
 /* The one line of the output is a sentence about a limit, from its first
  * letter on: nothing else was answered. */
 static bool limit_for_answer(const struct guard_evidence *e,
@@ -220,8 +236,8 @@ static bool limit_for_answer(const struct guard_evidence *e,
     return false;
   while (guard_scan_peek(&text) == '\n')
     text.p++;
-  return guard_scan_done(&text) && guard_line_claude_cli(e, line, ret) &&
-         is_limit(ret->cls);
+  return guard_scan_done(&text) && begins_as_no_answer(line) &&
+         guard_line_claude_cli(e, line, ret) && is_limit(ret->cls);
 }
 
 struct guard_verdict guard_read_output(const struct guard_evidence *e)
