@@ -189,7 +189,7 @@ static int take_counts(struct settings *s, struct diag *diag)
 {
   const char *names[GUARD_NCLASSES + 1] = {NULL};
   char *rest = mem_strdup(s->breaker_counts), *at = rest, *word;
-  int cls, rc = 0;
+  int cls = 0, rc = 0;
   for (int i = 1; i < GUARD_NCLASSES; i++)
     names[i - 1] = guard_class_name((enum guard_class)i);
   s->policy.breaker_counts = 0;
