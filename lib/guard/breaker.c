@@ -179,6 +179,13 @@ bool guard_breaker_on_exhausted(struct guard_breaker *b,
   return !was_open;
 }
 
+void guard_breaker_on_client_error(struct guard_breaker *b,
+                                   struct guard_permit *permit)
+{
+  if (take_back(b, permit))
+    b->probe = 0;
+}
+
 bool guard_breaker_on_failure(struct guard_breaker *b,
                               const struct guard_policy *p,
                               struct guard_permit *permit, int64_t now_ms)

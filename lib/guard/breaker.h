@@ -13,8 +13,9 @@
  * died) is replaced once its lease is over.
  *
  * Only the classes of policy.breaker_counts count, by default the limits. A
- * 400 or a 500 never opens a closed breaker; a probe that ends so proves
- * nothing and opens it again for the next cooling.
+ * 400 or a 500 never opens a closed breaker. A probe that ends in a 500 opens
+ * it again for the next cooling; one that ends in a 400 leaves its place to
+ * the next call.
  *
  * An end that the server names keeps it open until then, at most
  * policy.max_hold_ms: after that one probe asks again, so that a reset time
@@ -87,6 +88,11 @@ bool guard_breaker_on_exhausted(struct guard_breaker *b,
                                 const struct guard_policy *p,
                                 struct guard_permit *permit, int64_t now_ms,
                                 int64_t ends_in_ms);
+/* The server is there and says no to this one call (400, 401, 404): nothing
+ * is learnt about the limit, and nothing speaks against asking. A probe's
+ * place is free again for the next call, without a cooling. */
+void guard_breaker_on_client_error(struct guard_breaker *b,
+                                   struct guard_permit *permit);
 /* Any other bad end: a class that does not count. True when it opened. */
 bool guard_breaker_on_failure(struct guard_breaker *b,
                               const struct guard_policy *p,

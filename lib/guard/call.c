@@ -138,6 +138,11 @@ static bool report(struct guard_call *c, const struct guard_gate *g,
     guard_breaker_on_success(g->breaker, &c->permit);
     return false;
   }
+  if (!(g->policy->breaker_counts >> v->cls & 1) &&
+      (v->cls == GUARD_AUTH || v->cls == GUARD_INVALID_REQUEST)) {
+    guard_breaker_on_client_error(g->breaker, &c->permit);
+    return false;
+  }
   if (!(g->policy->breaker_counts >> v->cls & 1))
     return guard_breaker_on_failure(g->breaker, g->policy, &c->permit, now_ms);
   if (is_exhausted(g->policy, v))

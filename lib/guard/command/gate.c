@@ -151,6 +151,16 @@ static void finish(struct gate *g, struct guard_call *c,
   let_go(g, &h);
 }
 
+/* What is repeated in silence looks like a slow server in the morning. */
+static void say_retry(const struct guard_call *c, const struct guard_verdict *v,
+                      const struct guard_order *o)
+{
+  if (o->step == GUARD_WAIT)
+    fprintf(stderr, "guard: try %d: %s (rule %s), retry in %.1f s\n", c->tries,
+            guard_class_name(v->cls), v->rule ? v->rule : "none",
+            (double)o->wait_ms / 1000);
+}
+
 void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
               const struct guard_rate_cost *cost, struct gate_end *ret)
 {
@@ -169,6 +179,7 @@ void gate_run(struct gate *g, int number, gate_try_fn *fn, void *arg,
                fn(arg, &o.limits, &out, &ret->diag) == 0) {
       ret->verdict = out.verdict;
       o = report(g, &call, &out, next_random(&random));
+      say_retry(&call.call, &out.verdict, &o);
     } else {
       if (stop_signal())
         diag_set(&ret->diag, "ended by signal %d", stop_signal());

@@ -73,7 +73,15 @@ static int64_t recent(const struct guard_policy *p, int64_t now)
   return n;
 }
 
-enum report { OK, LIMIT, EXHAUSTED, FAILURE, ABANDONED, NREPORTS };
+enum report {
+  OK,
+  LIMIT,
+  EXHAUSTED,
+  FAILURE,
+  CLIENT_ERROR,
+  ABANDONED,
+  NREPORTS
+};
 
 static void ref_report(const struct guard_policy *p, int64_t probe,
                        enum report what, int64_t now, int64_t ends_in)
@@ -85,6 +93,8 @@ static void ref_report(const struct guard_policy *p, int64_t probe,
     ref_open(p, now, ends_in < 0 ? p->max_cooldown_ms : ends_in);
   else if (the_probe && what == OK)
     ref.end = ref.cooling = ref.nhits = ref.probe = 0;
+  else if (the_probe && what == CLIENT_ERROR)
+    ref.probe = 0;
   else if (the_probe)
     ref_cool(p, now, what == ABANDONED ? last : 2 * last,
              what == LIMIT ? ends_in : -1);
@@ -124,6 +134,9 @@ static void report(struct guard_breaker *b, const struct guard_policy *p,
     break;
   case EXHAUSTED:
     guard_breaker_on_exhausted(b, p, permit, now, ends_in);
+    break;
+  case CLIENT_ERROR:
+    guard_breaker_on_client_error(b, permit);
     break;
   case FAILURE:
     guard_breaker_on_failure(b, p, permit, now);
