@@ -8,7 +8,7 @@ set(PACKAGE_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR}/faultwire)
 set(PACKAGE_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/faultwire)
 set(PACKAGE_DATA ${CMAKE_INSTALL_DATADIR}/faultwire)
 
-foreach(program faultwire guard_cmd)
+foreach(program faultwire faultwire-shim guard_cmd)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()

@@ -167,6 +167,18 @@ CMDLINES = {
 }
 BASE64 = ["", "QQ==", "QUI=", "QUJD", "QUJDRA==", "QR==", "====", "Q===",
           "QQ=Q", "QUJD\n", "+/+/", "-_-_", "Q", "QUJDQQ==QUJD"]
+HEADS = [
+    "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nab",
+    "GET / HTTP/1.0\r\n\r\n", "\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\n",
+    "OPTIONS * HTTP/1.1\r\nhost: x\r\n\r\n",
+    "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nab",
+    "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 7\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+    "GET / HTTP/1.1\nhost: x\n\n", "GET / HTTP/1.1\r\nhost: x\r\na: b\0c\r\n\r\n",
+    "GET / HTTP/1.1\r\nhost: x\r\na : b\r\n c\r\n\r\n",
+    "GET http://x/ HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n",
+    "CONNECT x:443 HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "\x16\x03\x01\x02\0", "GET /\r\n\r\n",
+    "GET /\u00e9 HTTP/1.1\r\nn(: v\x01\r\n: x\r\nno colon\r\n\r\n"]
 PARAMS = {
     "all": '{"int": 5, "number": 2.5, "bool": true, "string": "s", "word": "retry", "strings": ["a"], "ints": [0, 9], "pairs": [["a", "b"]], "expr": "1 + 2", "literal": null, "object": {"x": {}}, "why": "w"}',
     "least": '{"int": -3}', "missing": '{"number": 1}', "unknown": '{"int": 1, "nmber": 2}',
@@ -234,6 +246,10 @@ ADMIN = {
     "rewind": ("POST rewind", [], ""), "wrong-method": ("GET reset", [], ""),
     "near": ("GET scenario", [], ""), "scenarios": ("GET scenarios", [], ""),
     "call": ("POST /v1/messages", ["x-api-key: a"], BODY), "stats": ("GET stats", [], ""),
+    "metrics": ("GET metrics", [], ""), "head-only": ("HEAD health", [], ""),
+    "clear": ("DELETE requests", [], ""),
+    "all-settings": ("POST settings", [], '{"delay_ms": 5, "seed": 3, "allow_force": true}'),
+    "arm": ("POST scenarios", [], '{"name":"b","why":"w","steps":[{"fault":"overloaded","chance":0.5},{"reply":"message"}]}'),
     "hostile": ('POST /v1/messages/"\\\x01\xff', ['x-api-key: "\\'], '{"model":"\xff"}'),
 }
 

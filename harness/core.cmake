@@ -3,18 +3,29 @@ set(HARNESS_CORE
   capture.c
   check/attempts.c
   check/body_same.c
+  check/cancel.c
+  check/class.c
   check/common.c
   check/exit_code.c
   check/gap.c
+  check/handshakes.c
   check/in_flight.c
+  check/isolation.c
   check/metrics_line.c
+  check/new_conn.c
+  check/no_crash.c
   check/output.c
+  check/rate.c
+  check/recovers.c
+  check/side_effect.c
   check/silence.c
   check/abort.c
+  check/growth.c
   check/spread.c
   check/stream_verdict.c
   check/table.c
   check/total_time.c
+  check/wait_report.c
   evidence.c
   expr.c
   jobs.c
@@ -37,9 +48,11 @@ set(HARNESS_CORE
   verdict.c
   worker.c)
 
-foreach(name expr policy_file spec checks judge suite launch)
+foreach(name expr policy_file spec checks check_schema judge suite launch)
   unit_test(${name} harness harness)
 endforeach()
 # It runs the program, and is the bad clients itself.
 unit_test(test_command harness harness)
 add_dependencies(test_test_command faultwire)
+unit_test(commands harness base)
+add_dependencies(test_commands faultwire faultwire-shim)

@@ -76,6 +76,15 @@ int64_t attempt_end_ns(const struct attempt *a)
   return a->end_request_ns ? a->end_request_ns : a->first_byte_ns;
 }
 
+const struct attempt *evidence_distrust(const struct evidence *e)
+{
+  for (size_t i = 0; i < e->nall; i++)
+    if (e->all[i]->cls == ATTEMPT_HANDSHAKE && !e->all[i]->injected &&
+        e->all[i]->end == END_CLIENT)
+      return e->all[i];
+  return NULL;
+}
+
 bool attempt_faulty(const struct attempt *a)
 {
   return a->injected && a->delivered;

@@ -24,6 +24,7 @@ struct client_start {
   bool timed_out;        /* still running at the limit, ended by us */
   int exit_code;         /* valid when signal is 0 and not timed_out */
   int signal;            /* it died of this one by itself, 0: it exited */
+  int64_t signalled_ns;  /* client.signal was sent then, 0: it was not */
   struct bytes out, err; /* captured, up to the ceiling */
   bool out_cut, err_cut; /* more was written than is kept */
   uint64_t out_bytes, err_bytes; /* all that was written */
@@ -37,6 +38,7 @@ struct evidence {
   const struct attempt *const *attempts; /* ATTEMPT_CALL only, by arrival */
   size_t nattempts;
   size_t nside, nrefused;
+  size_t nhandshakes; /* TLS handshakes with a fault */
   const struct client_start *starts;
   size_t nstarts;
   const uint64_t *step_uses;        /* per step of the scenario */
@@ -45,6 +47,7 @@ struct evidence {
   const struct attempt *const *all; /* every class, by arrival: transcript */
   size_t nall;
   int64_t wall_offset_ns; /* wall clock minus monotonic clock */
+  struct bytes side_effects; /* what was appended to the file of that name */
 };
 
 /* What belongs to one lane, in order. */
@@ -69,6 +72,9 @@ size_t evidence_lanes(const struct evidence *e, const struct expect *x,
 /* When the answer was over for the client: its last byte, or the moment the
  * client left before that, or the end of the request if nothing was sent. */
 int64_t attempt_end_ns(const struct attempt *a);
+/* A handshake without a fault that the client refused: it does not trust the
+ * server's CA. NULL: none. */
+const struct attempt *evidence_distrust(const struct evidence *e);
 /* A fault that was meant and sent. */
 bool attempt_faulty(const struct attempt *a);
 /* The start during which the attempt began; -1 when none fits. */

@@ -57,7 +57,7 @@ int explain_main(int argc, char **argv)
       {.name = NULL}};
   const struct cmdline c = {
       .usage = "faultwire explain SCENARIO.json | fault NAME | check NAME | "
-               "policy NAME | provider NAME",
+               "policy NAME | provider NAME | command NAME",
       .summary = "Says in words what a scenario's server does and what a "
                  "right client does,\nor prints the keys of one thing.",
       .options = options};

@@ -8,9 +8,16 @@
 #include "base/words.h"
 #include "harness/check/check.h"
 #include "harness/spec.h"
+#include "mockserver/command/step.h"
 #include "mockserver/fault.h"
 #include "mockserver/provider/provider.h"
 #include "mockserver/scenario_step.h"
+#include "mockserver/shape.h"
+#include "mockserver/step_head.h"
+#include "mockserver/step_talk.h"
+#include "mockserver/step_when.h"
+#include "mockserver/tape.h"
+#include "mockserver/tls_config.h"
 
 #include <string.h>
 
@@ -41,6 +48,31 @@ static int unknown(const char *what, const char *name, const char *const *names,
   return diag_set(diag, "unknown %s '%s'%s", what, name, hint);
 }
 
+static const struct param *find_param(const struct param *p, const char *name)
+{
+  for (; p->name; p++)
+    if (strcmp(p->name, name) == 0)
+      return p;
+  return NULL;
+}
+
+static void add_events(struct buf *out)
+{
+  buf_adds(out, "\none of `events`: a word alone (start, ping, stop), or an "
+                "object with one word\n");
+  for (int k = 0; k < TAPE_KINDS; k++)
+    for (const struct param *p = tape_words[k].params; p->name; p++)
+      add_param(p, out);
+  add_table("and what goes with any word", tape_extras, out);
+}
+
+static void add_reply(struct buf *out)
+{
+  add_table("keys of the answer", reply_params, out);
+  add_table("keys of one of `blocks`", block_params, out);
+  add_table("keys of `tool`", tool_params, out);
+}
+
 static int explain_fault(const char *name, struct buf *out, struct diag *diag)
 {
   const struct fault *f = fault_find(name);
@@ -54,11 +86,20 @@ static int explain_fault(const char *name, struct buf *out, struct diag *diag)
     buf_adds(out, "  Only a streamed answer can carry it: a call that asks "
                   "for none gets `non_stream`.\n");
   add_table("its keys", f->params, out);
+  if (find_param(f->params, "events"))
+    add_events(out);
   if (f->has_reply)
-    add_table("keys of the answer", reply_params, out);
+    add_reply(out);
   add_table("keys of every step (besides `times`: a whole number, or "
             "\"always\")",
-            step_params, out);
+            step_tables[0], out);
+  for (int t = 1; step_tables[t]; t++)
+    add_table("more keys of every step", step_tables[t], out);
+  add_table("keys of `match.messages`", talk_params, out);
+  add_table("keys of `barrier`", barrier_params, out);
+  add_table("keys of one of `quota_headers`", quota_params, out);
+  add_table("keys of one of `interim`", interim_params, out);
+  add_table("keys of `split`", split_params, out);
   return 0;
 }
 
@@ -74,14 +115,6 @@ static int explain_check(const char *name, struct buf *out, struct diag *diag)
   add_table("its keys", c->params, out);
   add_table("keys of every expectation", expect_params, out);
   return 0;
-}
-
-static const struct param *find_param(const struct param *p, const char *name)
-{
-  for (; p->name; p++)
-    if (strcmp(p->name, name) == 0)
-      return p;
-  return NULL;
 }
 
 static int explain_policy(const char *name, struct buf *out, struct diag *diag)
@@ -127,13 +160,59 @@ static int explain_provider(const char *name, struct buf *out,
   return 0;
 }
 
+static void add_texts(const struct command_cli *cli, struct buf *out)
+{
+  buf_adds(out,
+           "\ntexts, for the key `says` (from that version on; seen on)\n");
+  for (const struct command_text *t = cli->texts; t->says; t++)
+    buf_addf(out, "  %s: %s (%s)\n      %s\n", t->says, t->since, t->seen,
+             t->text);
+}
+
+static int explain_command(const char *name, struct buf *out, struct diag *diag)
+{
+  const struct command_cli *cli = command_cli_find(name);
+  const char *names[MAX_NAMES + 1] = {0};
+  for (size_t i = 0; command_clis[i] && i < MAX_NAMES; i++)
+    names[i] = command_clis[i]->name;
+  if (!cli)
+    return unknown("command", name, names, diag);
+  buf_addf(out, "command %s\n  %s\n  newest known version: %s\n", cli->name,
+           cli->summary, cli->newest);
+  add_texts(cli, out);
+  add_table("keys of its steps (besides `times` and `pieces`)", command_params,
+            out);
+  add_table("keys of one of `pieces`", command_piece_params, out);
+  add_table("keys of `match`", command_match_params, out);
+  return 0;
+}
+
+static int explain_tls_fault(const char *name, struct buf *out,
+                             struct diag *diag)
+{
+  const char *names[MAX_NAMES + 1] = {0};
+  const struct tls_kind *k = tls_kinds;
+  for (size_t i = 0; tls_kinds[i].name && i < MAX_NAMES; i++)
+    names[i] = tls_kinds[i].name;
+  while (k->name && strcmp(k->name, name) != 0)
+    k++;
+  if (!k->name)
+    return unknown("TLS fault", name, names, diag);
+  buf_addf(out, "TLS fault %s\n  %s\n", k->name, k->summary);
+  add_table("keys of one of `tls.faults`", tls_fault_params, out);
+  add_table("keys of `tls`", tls_params, out);
+  return 0;
+}
+
 static const struct {
   const char *what;
   int (*explain)(const char *name, struct buf *out, struct diag *diag);
 } things[] = {{"fault", explain_fault},
               {"check", explain_check},
               {"policy", explain_policy},
-              {"provider", explain_provider}};
+              {"provider", explain_provider},
+              {"command", explain_command},
+              {"tls", explain_tls_fault}};
 
 enum { NTHINGS = sizeof things / sizeof things[0] };
 

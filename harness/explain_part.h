@@ -19,4 +19,9 @@ void explain_key(const cJSON *node, const struct param *p, struct buf *out);
 const struct param *explain_find(const struct param *const *tables, int ntables,
                                  const char *key);
 
+/* The buckets of `limits`; nothing when there are none. */
+void explain_limits(const struct scenario *s, struct buf *out);
+/* HTTPS and what goes wrong in handshakes; nothing for plain HTTP. */
+void explain_tls(const struct scenario *s, struct buf *out);
+
 #endif

@@ -25,6 +25,8 @@ int explain_scenario(const char *path, const struct policy *policy,
   }
   add_head(&scenario, out);
   explain_server(&scenario, out);
+  explain_limits(&scenario, out);
+  explain_tls(&scenario, out);
   explain_client(&scenario, &spec, policy, out);
   spec_release(&spec);
   scenario_release(&scenario);

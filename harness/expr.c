@@ -77,7 +77,8 @@ static int arguments(struct parser *p, enum expr_op_kind kind)
 
 static bool known_name(const char *name)
 {
-  if (strcmp(name, "retry_after") == 0 || strcmp(name, "attempt") == 0)
+  if (strcmp(name, "retry_after") == 0 || strcmp(name, "attempt") == 0 ||
+      strcmp(name, "calls") == 0)
     return true;
   return strncmp(name, "policy.", 7) == 0 && policy_knows(name + 7);
 }
@@ -97,8 +98,8 @@ static int word(struct parser *p)
     return arguments(p, is_min ? EXPR_MIN : EXPR_MAX);
   if (!known_name(name)) {
     p->at = start;
-    return bad(p, "unknown name; known: retry_after, attempt, policy.NAME, "
-                  "min(), max()");
+    return bad(p, "unknown name; known: retry_after, attempt, calls, "
+                  "policy.NAME, min(), max()");
   }
   if (emit(p, EXPR_NAME) < 0)
     return -1;
@@ -215,6 +216,10 @@ static enum expr_result value_of(const char *name, const struct expr_vars *vars,
   char text[96];
   if (strcmp(name, "attempt") == 0) {
     *ret = vars->attempt;
+    return EXPR_OK;
+  }
+  if (strcmp(name, "calls") == 0) {
+    *ret = vars->calls;
     return EXPR_OK;
   }
   if (strcmp(name, "retry_after") == 0)

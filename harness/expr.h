@@ -1,10 +1,10 @@
 /*
  * expr.h - the small language of expectations: `retry_after + policy.slack`.
  *
- * Numbers (seconds where a time is meant), the names retry_after, attempt and
- * policy.NAME, + - * / ( ) min() max(). A text is compiled once to a list in
- * reverse Polish order and evaluated against the values of one moment; both
- * halves are pure. The rule (docs/scenario.md): a policy value that is not
+ * Numbers (seconds where a time is meant), the names retry_after, attempt,
+ * calls and policy.NAME, + - * / ( ) min() max(). A text is compiled once to a
+ * list in reverse Polish order and evaluated against the values of one moment;
+ * both halves are pure. The rule (docs/scenario.md): a policy value that is not
  * there makes a check `skip`, a retry_after that is not there proves nothing.
  */
 #ifndef HARNESS_EXPR_H
@@ -43,6 +43,7 @@ struct expr_vars {
   const char *retry_after_text; /* the literal sent, NULL: not known */
   int step;                     /* that sent it, -1: none */
   double attempt;               /* number within the lane, from 1 */
+  double calls; /* that arrived, in the lanes the expectation is about */
 };
 
 enum expr_result {

@@ -137,11 +137,6 @@ static const struct client_start *not_launched(const struct evidence *e)
   return NULL;
 }
 
-static bool is_fault(const struct step *s)
-{
-  return strcmp(s->fault->name, "none") != 0;
-}
-
 static bool was_delivered(const struct evidence *e, int step)
 {
   for (size_t i = 0; i < e->nattempts; i++)
@@ -165,10 +160,41 @@ static bool wants_stream(const struct step *s)
   return stream || s->fault->needs_stream;
 }
 
+static bool was_shaken(const struct evidence *e, size_t fault)
+{
+  char rule[32];
+  snprintf(rule, sizeof rule, "tls %zu", fault);
+  for (size_t i = 0; i < e->nall; i++)
+    if (e->all[i]->cls == ATTEMPT_HANDSHAKE && attempt_faulty(e->all[i]) &&
+        strcmp(e->all[i]->rule, rule) == 0)
+      return true;
+  return false;
+}
+
+/* The same for faults in handshakes. */
+static bool handshake_missed(const struct evidence *e, struct outcome *o)
+{
+  const struct tls_config *tls = e->scenario ? &e->scenario->tls : NULL;
+  for (size_t i = 0; tls && i < tls->nfaults; i++)
+    if (!was_shaken(e, i)) {
+      decide(o, VERDICT_INCONCLUSIVE, KIND_NOT_DELIVERED,
+             "tls.faults[%zu] (%s) met no handshake%s", i,
+             tls->faults[i].kind->name,
+             e->no_faults ? ": this is a run without faults" : "");
+      return true;
+    }
+  return false;
+}
+
 /* The script has to have happened, or the checks judged something else. A
  * reply nobody asked for is no such thing: the client may well stop before. */
 static bool script_missed(const struct evidence *e, struct outcome *o)
 {
+  if (e->no_faults && e->scenario && e->scenario->limits) {
+    decide(o, VERDICT_INCONCLUSIVE, KIND_NOT_DELIVERED,
+           "the limiter refused nothing: this is a run without faults");
+    return true;
+  }
   for (size_t i = 0; e->scenario && i < e->scenario->nsteps; i++) {
     const struct step *s = &e->scenario->steps[i];
     bool used = e->step_uses && e->step_uses[i] > 0;
@@ -179,10 +205,10 @@ static bool script_missed(const struct evidence *e, struct outcome *o)
              s->index);
       return true;
     }
-    if (is_fault(s) && !was_delivered(e, s->index)) {
+    if (s->faulty && !s->optional && !was_delivered(e, s->index)) {
       decide(o, VERDICT_INCONCLUSIVE, KIND_NOT_DELIVERED,
              "the fault of steps[%d] (%s) was never sent%s", s->index,
-             s->fault->name,
+             strcmp(s->fault->name, "none") == 0 ? "wire" : s->fault->name,
              e->no_faults ? ": this is a run without faults" : "");
       return true;
     }
@@ -195,18 +221,23 @@ static bool nothing_proved(const struct evidence *e, struct outcome *o)
   const struct client_start *bad = not_launched(e);
   if (bad)
     decide(o, VERDICT_INCONCLUSIVE, KIND_HARNESS, "%s", bad->launch_error);
-  else if (e->nattempts == 0 && e->nside)
+  else if (e->nattempts == 0 && evidence_distrust(e))
+    decide(o, VERDICT_INCONCLUSIVE, KIND_NO_CONTACT,
+           "not wired: a handshake without a fault failed: %s (does the client "
+           "trust {CA}?)",
+           evidence_distrust(e)->what);
+  else if (e->nattempts == 0 && !e->nhandshakes && e->nside)
     decide(o, VERDICT_INCONCLUSIVE, KIND_NO_CONTACT,
            "not wired: no call arrived, only %zu requests of other kinds",
            e->nside);
-  else if (e->nattempts == 0)
+  else if (e->nattempts == 0 && !e->nhandshakes)
     decide(o, VERDICT_INCONCLUSIVE, KIND_NO_CONTACT,
            "not wired: the client made no request to the server");
   else if (e->spec->nexpects == 0)
     decide(o, VERDICT_INCONCLUSIVE, KIND_HARNESS,
            "the scenario expects nothing");
   else
-    return script_missed(e, o);
+    return handshake_missed(e, o) || script_missed(e, o);
   return true;
 }
 

@@ -14,6 +14,9 @@
 #include "base/diag.h"
 #include "harness/spec.h"
 
+/* In {SHARED}: a line for each thing the client did in the world. */
+#define SIDE_EFFECTS_FILE "side-effects"
+
 struct client {
   long pid;           /* 0: none */
   int pidfd;          /* readable when it has ended */
@@ -50,14 +53,19 @@ bool launch_end_orphans_of(const char *home, const long *keep, size_t nkeep);
 
 /* Words in braces and what they stand for. */
 struct launch_words {
-  char base[192];                         /* {BASE} */
-  uint16_t port;                          /* {PORT} */
-  char run[32];                           /* {RUN}: unique */
-  const char *lane;                       /* {LANE} */
-  const char *home;                       /* {HOME} */
-  const char *shared;                     /* {SHARED}: one folder for all
-                                             lanes and starts of a run */
-  const char *tmp;                        /* TMPDIR */
+  char base[192];      /* {BASE} */
+  const char *ca;      /* {CA}: the certificate to trust; NULL: no HTTPS */
+  uint16_t port;       /* {PORT} */
+  char run[32];        /* {RUN}: unique */
+  const char *lane;    /* {LANE} */
+  const char *home;    /* {HOME} */
+  const char *shared;  /* {SHARED}: one folder for all
+                          lanes and starts of a run */
+  const char *tmp;     /* TMPDIR */
+  const char *shim;    /* {SHIM}: folder of the stand-ins, first on PATH */
+  const char *command; /* {COMMAND}: the first one the scenario names */
+  const char *without; /* NULL, or a name: folders that have such a program
+                          are left out of PATH */
   const char *provider, *mode, *scenario; /* {PROVIDER} {MODE} {SCENARIO} */
   char work[160];                         /* {WORK}: the piece of work */
   const char *after_cut;                  /* {AFTER_CUT} */

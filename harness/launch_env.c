@@ -1,6 +1,7 @@
 #include "harness/launch.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Ceiling of one replaced text. */
 #define MAX_TEXT ((size_t)4 << 20)
@@ -11,11 +12,19 @@ static bool value_of(struct bytes name, const struct launch_words *w,
 {
   const struct {
     const char *name, *value;
-  } table[] = {{"BASE", w->base},     {"RUN", w->run},
-               {"LANE", w->lane},     {"HOME", w->home},
-               {"SHARED", w->shared}, {"PROVIDER", w->provider},
-               {"MODE", w->mode},     {"SCENARIO", w->scenario},
-               {"WORK", w->work},     {"AFTER_CUT", w->after_cut}};
+  } table[] = {{"BASE", w->base},
+               {"RUN", w->run},
+               {"LANE", w->lane},
+               {"HOME", w->home},
+               {"SHARED", w->shared},
+               {"PROVIDER", w->provider},
+               {"MODE", w->mode},
+               {"SCENARIO", w->scenario},
+               {"SHIM", w->shim ? w->shim : ""},
+               {"COMMAND", w->command ? w->command : ""},
+               {"CA", w->ca ? w->ca : ""},
+               {"WORK", w->work},
+               {"AFTER_CUT", w->after_cut}};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
     if (bytes_equal(name, bytes_of(table[i].name))) {
       *ret = table[i].value;
@@ -82,8 +91,23 @@ static const char *const standard[] = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
     "DISABLE_AUTOUPDATER=1",
     "DISABLE_TELEMETRY=1",
+    ("FAULTWIRE_SIDE_EFFECTS={SHARED}/" SIDE_EFFECTS_FILE),
     "NO_PROXY=*",
     "no_proxy=*"};
+
+/* What tells a client whom to trust (docs/tls.md has who reads which). */
+static const char *const trust[] = {"NODE_EXTRA_CA_CERTS={CA}",
+                                    "SSL_CERT_FILE={CA}",
+                                    "REQUESTS_CA_BUNDLE={CA}",
+                                    "CURL_CA_BUNDLE={CA}",
+                                    "GIT_SSL_CAINFO={CA}",
+                                    "AWS_CA_BUNDLE={CA}",
+                                    "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH={CA}",
+                                    "HTTPLIB2_CA_CERTS={CA}",
+                                    "PIP_CERT={CA}",
+                                    "CARGO_HTTP_CAINFO={CA}",
+                                    "DENO_CERT={CA}",
+                                    "CODEX_CA_CERTIFICATE={CA}"};
 
 static bool same_name(const char *entry, const char *name)
 {
@@ -103,17 +127,50 @@ static void put(char **env, size_t *n, const char *name, char *entry)
   env[(*n)++] = entry;
 }
 
+static bool has_program(struct bytes folder, const char *name)
+{
+  char *path = mem_format("%.*s/%s", (int)folder.n, folder.p, name);
+  bool there = access(path, X_OK) == 0;
+  free(path);
+  return there;
+}
+
+/* The stand-ins first. Where they are to be absent, the real program must not
+ * be found instead: it would call the real service. */
+static char *make_path(const struct launch_words *w)
+{
+  const char *path = getenv("PATH");
+  struct buf b;
+  buf_init(&b, MAX_TEXT);
+  buf_adds(&b, "PATH=");
+  if (w->shim)
+    buf_adds(&b, w->shim);
+  for (const char *p = path ? path : "/usr/bin:/bin"; p;) {
+    struct bytes folder = {p, strcspn(p, ":")};
+    if (!w->without || !has_program(folder, w->without))
+      buf_addf(&b, "%s%.*s", b.n > strlen("PATH=") ? ":" : "", (int)folder.n,
+               p);
+    p = p[folder.n] ? p + folder.n + 1 : NULL;
+  }
+  return buf_detach(&b);
+}
+
 char **launch_env(const struct spec *spec, const struct launch_words *w)
 {
-  enum { STANDARD = sizeof standard / sizeof standard[0], OTHERS = 3 };
+  enum {
+    STANDARD = sizeof standard / sizeof standard[0],
+    TRUST = sizeof trust / sizeof trust[0],
+    OTHERS = 3
+  };
   size_t extra = (size_t)cJSON_GetArraySize(spec->env), n = 0;
-  char **env = mem_zalloc((STANDARD + OTHERS + extra) * sizeof *env);
-  const char *path = getenv("PATH");
+  char **env = mem_zalloc((STANDARD + TRUST + OTHERS + extra) * sizeof *env);
   const cJSON *item = NULL;
-  env[n++] = mem_format("PATH=%s", path ? path : "/usr/bin:/bin");
+  env[n++] = make_path(w);
   env[n++] = mem_format("TMPDIR=%s", w->tmp);
   for (size_t i = 0; i < STANDARD; i++)
     env[n++] = launch_replace(standard[i], w);
+  for (size_t i = 0; w->ca && i < TRUST; i++)
+    env[n++] = launch_replace(trust[i], w);
   cJSON_ArrayForEach(item, spec->env)
   {
     char *value = launch_replace(item->valuestring, w);

@@ -4,8 +4,12 @@
 #include "harness/policy.h"
 #include "harness/report/report.h"
 #include "harness/suite.h"
+#include "mockserver/command/cli.h"
+#include "mockserver/endpoint.h"
 #include "mockserver/fault.h"
 #include "mockserver/provider/provider.h"
+
+#include <string.h>
 
 /* One cell: names of keys or paths. */
 #define MAX_CELL_BYTES ((size_t)16 << 10)
@@ -52,6 +56,56 @@ static int fill_providers(struct rows *ret, const char *argument,
     rows_add(ret, providers[i]->name, buf_str(&paths), providers[i]->summary);
     buf_release(&paths);
   }
+  return 0;
+}
+
+static int fill_endpoints(struct rows *ret, const char *argument,
+                          struct diag *diag)
+{
+  (void)argument, (void)diag;
+  for (const struct endpoint_family *const *f = endpoint_families; *f; f++) {
+    struct buf paths;
+    buf_init(&paths, MAX_CELL_BYTES);
+    for (const struct endpoint_route *r = (*f)->routes; r->name; r++)
+      buf_addf(&paths, "%s%s: %s %s", paths.n ? ", " : "", r->name, r->method,
+               r->path);
+    rows_add(ret, (*f)->name, buf_str(&paths), (*f)->summary);
+    buf_release(&paths);
+  }
+  return 0;
+}
+
+/* Each text once, whatever the versions. */
+static int fill_commands(struct rows *ret, const char *argument,
+                         struct diag *diag)
+{
+  (void)argument, (void)diag;
+  for (size_t i = 0; command_clis[i]; i++) {
+    const char *last = "";
+    struct buf says;
+    buf_init(&says, MAX_CELL_BYTES);
+    for (const struct command_text *t = command_clis[i]->texts; t->says; t++) {
+      if (strcmp(t->says, last) != 0)
+        buf_addf(&says, "%s%s", says.n ? ", " : "", t->says);
+      last = t->says;
+    }
+    rows_add(ret, command_clis[i]->name, buf_str(&says),
+             command_clis[i]->summary);
+    buf_release(&says);
+  }
+  return 0;
+}
+
+static int fill_tls(struct rows *ret, const char *argument, struct diag *diag)
+{
+  (void)argument, (void)diag;
+  for (const struct tls_kind *k = tls_kinds; k->name; k++)
+    rows_add(ret, k->name,
+             k->act <= TLS_FIN     ? k->act == TLS_STALL ? "where, for_s"
+                                                         : "where"
+             : k->act == TLS_ALERT ? "alert"
+                                   : "-",
+             k->summary);
   return 0;
 }
 
@@ -119,6 +173,18 @@ const struct list_source list_sources[] = {
      "the APIs the server speaks",
      {"provider", "paths", "what it is"},
      fill_providers},
+    {"endpoints",
+     "what the server answers besides generation calls",
+     {"family", "endpoints", "what it is"},
+     fill_endpoints},
+    {"commands",
+     "the programs whose texts a stand-in can say",
+     {"command", "says", "what it is"},
+     fill_commands},
+    {"tls",
+     "what can go wrong in a TLS handshake",
+     {"TLS fault", "keys", "what the server does"},
+     fill_tls},
     {"reports",
      "the forms of `test --report FORM=FILE`",
      {"report", NULL, "what it is for"},

@@ -8,7 +8,10 @@
 #include "harness/explain.h"
 #include "harness/list.h"
 #include "harness/test.h"
+#include "mockserver/command/shim.h"
+#include "mockserver/import/import.h"
 #include "mockserver/serve.h"
+#include "mockserver/upstream/record.h"
 #ifdef WITH_MUTANTS
 #include "mutants/mutate.h"
 #endif
@@ -36,6 +39,12 @@ static const struct command commands[] = {
      "print the faults, checks, providers, reports, scenarios, ..."},
     {"explain", explain_main, "SCENARIO",
      "say in words what a scenario does and what it asks of a client"},
+    {"import", import_main, "FILE...",
+     "make a scenario from a HAR, curl -v, JSON Lines or a peer's script"},
+    {"record", record_main, "--upstream URL",
+     "pass a real session through and make a scenario of it"},
+    {"shim", shim_main, "NAME...",
+     "make a folder with stand-ins for commands (claude, codex ...)"},
 #ifdef WITH_MUTANTS
     {"mutate", mutate_main, "run PLAN",
      "break the client on purpose and see that the tests turn red"},

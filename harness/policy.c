@@ -86,6 +86,14 @@ const struct param policy_params[] = {
      .type = PARAM_BOOL,
      .summary = "whether a cut text is gone on from when {AFTER_CUT} says so; "
                 "false is the same as absent"},
+    {.name = "tells_retries",
+     .type = PARAM_BOOL,
+     .summary = "whether tries that are made again are told of as well, with "
+                "class and wait; false is the same as absent"},
+    {.name = "doubts_exit_0",
+     .type = PARAM_BOOL,
+     .summary = "whether a command's plain text that is an error is no answer "
+                "after exit code 0; false is the same as absent"},
     {.name = "throttled_after",
      .type = PARAM_INT,
      .min = 1,
@@ -100,6 +108,10 @@ const struct param policy_params[] = {
      .type = PARAM_STRING,
      .summary = "pattern of the metrics line, its counts as named groups; "
                 "null: there is none"},
+    {.name = "class_line",
+     .type = PARAM_STRING,
+     .summary = "pattern of the line that names an error's class, in the group "
+                "class"},
     {.name = "slack",
      .type = PARAM_NUMBER,
      .max = 3600,
@@ -152,6 +164,8 @@ static int check(const struct json_doc *doc, struct diag *diag)
       param_check(&v, &breaker, 1, NULL, diag) < 0)
     return -1;
   if (jval_member(&root, "metrics_line", &v) && pattern_check(&v, diag) < 0)
+    return -1;
+  if (jval_member(&root, "class_line", &v) && pattern_check(&v, diag) < 0)
     return -1;
   return 0;
 }

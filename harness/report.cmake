@@ -3,8 +3,10 @@ set(HARNESS_REPORT
   explain.c
   explain_client.c
   explain_keys.c
+  explain_limits.c
   explain_scenario.c
   explain_server.c
+  explain_tls.c
   list.c
   list_rows.c
   list_tables.c

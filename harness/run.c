@@ -1,8 +1,11 @@
 #include "harness/run.h"
 
 #include "harness/run_lane.h"
+#include "mockserver/command/host.h"
 #include "mockserver/engine.h"
 #include "mockserver/server.h"
+
+#include "base/file.h"
 
 #include <string.h>
 #include <sys/epoll.h>
@@ -18,6 +21,8 @@ struct run {
   struct journal *journal;
   struct server *server;
   struct engine *engine;
+  struct tls_ca *ca; /* of a scenario with tls; NULL: none */
+  struct host *host; /* of the stand-in commands */
   struct lane *lanes;
   size_t nlanes, live;
   int64_t settle_until_ns;
@@ -28,6 +33,7 @@ struct run {
   struct client_start *starts;
   const struct attempt **calls, **all;
   uint64_t *step_uses;
+  struct buf side_effects;
 };
 
 static int64_t now(const struct run *r)
@@ -40,7 +46,8 @@ static int64_t now(const struct run *r)
 static void settle(void *arg)
 {
   struct run *r = arg;
-  if (engine_open_attempts(r->engine) == 0 || now(r) >= r->settle_until_ns)
+  bool idle = engine_open_attempts(r->engine) == 0 && host_open(r->host) == 0;
+  if (idle || now(r) >= r->settle_until_ns)
     engine_stop(r->engine);
   else
     engine_at(r->engine, now(r) + SETTLE_STEP_NS, settle, r);
@@ -52,6 +59,7 @@ static void on_lane_done(void *arg)
   if (--r->live > 0)
     return;
   engine_stop_accepting(r->engine);
+  host_stop_listening(r->host);
   launch_end_children(NULL, 0);
   r->settle_until_ns = now(r) + SETTLE_NS;
   settle(r);
@@ -79,6 +87,21 @@ static void on_stop(void *arg, int fd, uint32_t events)
 
 /* --- before -------------------------------------------------------------- */
 
+/* The certificate to trust goes where the clients' files are. */
+static int open_tls(struct run *r, struct diag *diag)
+{
+  const struct tls_config *tls = &r->o.scenario->tls;
+  if (!tls->on)
+    return 0;
+  r->ca = tls_ca_new(clock_wall_epoch_s(r->o.clock), tls->names, diag);
+  if (!r->ca)
+    return -1;
+  char *path = mem_format("%s/" TLS_CA_FILE, r->o.folder);
+  int rc = tls_ca_write(r->ca, path, diag);
+  free(path);
+  return rc;
+}
+
 static int open_server(struct run *r, struct diag *diag)
 {
   r->journal = journal_open(r->o.journal_path, r->o.clock, 0, diag);
@@ -91,12 +114,23 @@ static int open_server(struct run *r, struct diag *diag)
                               .seed = r->o.seed};
   r->server = server_new(&so);
   struct engine_options eo = {.clock = r->o.clock,
+                              .tls = r->ca,
+                              .tls_fault = server_tls_fault,
                               .journal = r->journal,
                               .handler = server_handle,
                               .early = server_early,
+                              .ended = server_ended,
                               .handler_arg = r->server};
   r->engine = engine_new(&eo, diag);
-  return r->engine ? 0 : -1;
+  if (!r->engine)
+    return -1;
+  struct host_options ho = {.engine = r->engine,
+                            .server = r->server,
+                            .journal = r->journal,
+                            .clock = r->o.clock,
+                            .seed = r->o.seed};
+  r->host = host_new(&ho);
+  return 0;
 }
 
 static int make_lanes(struct run *r, struct diag *diag)
@@ -112,7 +146,8 @@ static int make_lanes(struct run *r, struct diag *diag)
                        .nsiblings = spec->nlanes,
                        .done = on_lane_done,
                        .done_arg = r};
-    if (lane_init(l, diag) < 0)
+    if (lane_init(l, diag) < 0 ||
+        (l->shim && host_listen(r->host, l->shim, l->name, diag) < 0))
       return -1;
   }
   return 0;
@@ -124,6 +159,7 @@ static int go(struct run *r, struct diag *diag)
   r->e.start_ns = now(r);
   r->e.wall_offset_ns = clock_wall_ns(r->o.clock) - now(r);
   engine_on_attempt(r->engine, on_attempt, r);
+  host_on_attempt(r->host, on_attempt, r);
   if (r->o.stop_fd >= 0 &&
       engine_watch(r->engine, r->o.stop_fd, EPOLLIN, on_stop, r) < 0)
     return diag_set(diag, "cannot watch for signals");
@@ -158,11 +194,28 @@ static void collect_attempts(struct run *r)
       r->calls[r->e.nattempts++] = a;
     else if (a->cls == ATTEMPT_SIDE)
       r->e.nside++;
+    else if (a->cls == ATTEMPT_HANDSHAKE)
+      r->e.nhandshakes += a->injected;
     else
       r->e.nrefused++;
   }
   r->e.attempts = r->calls;
   r->e.all = r->all;
+}
+
+/* More than this is no list of effects; the rest is left out. */
+enum { MAX_SIDE_EFFECTS = 1 << 20 };
+
+/* All lanes share the folder. No file: nothing was done. */
+static void collect_side_effects(struct run *r)
+{
+  struct diag none = {0};
+  char *path = mem_format("%s/%s", r->lanes[0].shared, SIDE_EFFECTS_FILE);
+  buf_init(&r->side_effects, MAX_SIDE_EFFECTS);
+  if (file_exists(path))
+    file_read(path, &r->side_effects, &none);
+  r->e.side_effects = buf_bytes(&r->side_effects);
+  free(path);
 }
 
 static void collect(struct run *r)
@@ -177,11 +230,14 @@ static void collect(struct run *r)
   for (size_t i = 0; i < n; i++)
     r->step_uses[i] = server_step_uses(r->server, i);
   r->e.step_uses = r->step_uses;
+  host_free(r->host);
+  r->host = NULL;
   engine_free(r->engine);
   r->engine = NULL;
   journal_freeze(r->journal);
   collect_starts(r);
   collect_attempts(r);
+  collect_side_effects(r);
 }
 
 int run_scenario(const struct run_options *o, struct run **ret,
@@ -190,7 +246,9 @@ int run_scenario(const struct run_options *o, struct run **ret,
   struct run *r = mem_zalloc(sizeof *r);
   r->o = *o;
   launch_become_subreaper();
-  int rc = open_server(r, diag);
+  int rc = open_tls(r, diag);
+  if (rc == 0)
+    rc = open_server(r, diag);
   if (rc == 0)
     rc = make_lanes(r, diag);
   if (rc == 0)
@@ -219,10 +277,12 @@ void run_free(struct run *r)
 {
   if (!r)
     return;
+  host_free(r->host);
   if (r->engine)
     engine_free(r->engine);
   if (r->server)
     server_free(r->server);
+  tls_ca_free(r->ca);
   if (r->journal)
     journal_close(r->journal);
   for (size_t i = 0; i < r->nlanes; i++)
@@ -232,5 +292,6 @@ void run_free(struct run *r)
   free(r->calls);
   free(r->all);
   free(r->step_uses);
+  buf_release(&r->side_effects);
   free(r);
 }

@@ -1,5 +1,8 @@
 #include "harness/run_lane.h"
 
+#include "base/file.h"
+#include "mockserver/command/host.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,15 +45,20 @@ static void name_work(const struct lane *l, char *ret, size_t size)
 static void fill_words(const struct lane *l, struct launch_words *w)
 {
   uint16_t port = engine_port(l->engine);
+  const char *first = NULL;
   memset(w, 0, sizeof *w);
-  snprintf(w->base, sizeof w->base, "http://127.0.0.1:%u%s%s", (unsigned)port,
-           l->name[0] ? "/" : "", l->name);
+  snprintf(w->base, sizeof w->base, "http%s://127.0.0.1:%u%s%s",
+           l->ca ? "s" : "", (unsigned)port, l->name[0] ? "/" : "", l->name);
+  w->ca = l->ca;
   w->port = port;
   snprintf(w->run, sizeof w->run, "%s", l->run_word);
   w->lane = l->name;
   w->home = l->home;
   w->shared = l->shared;
   w->tmp = l->tmp;
+  w->shim = l->shim;
+  if (host_names(l->o->scenario, &first, 1))
+    w->command = first;
   w->provider = l->o->provider;
   w->mode = l->o->spec->stream ? "stream" : "plain";
   w->scenario = l->o->address;
@@ -66,10 +74,16 @@ int lane_init(struct lane *l, struct diag *diag)
   l->home = mem_format("%s/%s/home", l->o->folder, name);
   l->tmp = mem_format("%s/%s/tmp", l->o->folder, name);
   l->shared = mem_format("%s/shared", l->o->folder);
+  if (l->o->scenario->tls.on)
+    l->ca = mem_format("%s/" TLS_CA_FILE, l->o->folder);
   l->starts = mem_zalloc((size_t)l->o->spec->starts * sizeof *l->starts);
   snprintf(l->run_word, sizeof l->run_word, "run-%llx",
            (unsigned long long)bytes_hash(bytes_of(l->home)));
+  if (l->o->spec->channel == CHANNEL_COMMAND)
+    l->shim = mem_format("%s/%s/bin", l->o->folder, name);
   fill_words(l, &w);
+  if (l->shim && file_mkdirs(l->shim, diag) < 0)
+    return -1;
   return launch_files(l->o->spec, &w, diag);
 }
 
@@ -82,6 +96,8 @@ void lane_release(struct lane *l)
   free(l->starts);
   free(l->home);
   free(l->shared);
+  free(l->ca);
+  free(l->shim);
   free(l->tmp);
 }
 
@@ -166,6 +182,10 @@ static void on_exit_seen(void *arg, int fd, uint32_t events)
   l->running = false;
   cancel(l, &l->limit_timer);
   cancel(l, &l->kill_timer);
+  cancel(l, &l->signal_timer);
+  /* It was we who ended it, not a crash of its own. */
+  if (facts->signalled_ns && sig == l->o->spec->signal)
+    facts->signal = 0;
   /* What the limit ended together with its client was not left behind. */
   facts->left_children = end_leavings(l) && !facts->timed_out;
   keep_output(l, current(l));
@@ -190,6 +210,24 @@ static void on_limit(void *arg)
   l->kill_timer = engine_at(l->engine, now(l) + TERM_TO_KILL_NS, on_kill, l);
 }
 
+/* Once, to the whole group, as a terminal or a supervisor does it. */
+static void on_signal(void *arg)
+{
+  struct lane *l = arg;
+  l->signal_timer = 0;
+  current(l)->facts.signalled_ns = now(l);
+  if (kill((pid_t)-l->client.pid, l->o->spec->signal) < 0)
+    kill((pid_t)l->client.pid, l->o->spec->signal);
+}
+
+/* client.signal counts from the first request of the start. */
+static void arm_signal(struct lane *l, int64_t from_ns)
+{
+  int64_t ns = (int64_t)(l->o->spec->signal_at_s * (double)NS_PER_S);
+  if (l->o->spec->signal)
+    l->signal_timer = engine_at(l->engine, from_ns + ns, on_signal, l);
+}
+
 static void arm_limit(struct lane *l, int64_t from_ns)
 {
   double s = l->o->limit_s > 0 ? l->o->limit_s : l->o->spec->limit_s;
@@ -205,6 +243,7 @@ void lane_request(struct lane *l, int64_t ns)
     return;
   l->limit_from_request = true;
   arm_limit(l, ns);
+  arm_signal(l, ns);
 }
 
 /* --- the begin of a start ---------------------------------------------- */
@@ -230,10 +269,27 @@ static void watch_client(struct lane *l, struct lane_start *s)
   engine_watch(l->engine, l->client.pidfd, EPOLLIN, on_exit_seen, l);
 }
 
+/* Puts the stand-ins where this start finds them, or takes them away. */
+static int place_commands(struct lane *l, struct launch_words *w,
+                          struct diag *diag)
+{
+  const char *first = NULL;
+  bool absent = spec_absent(l->o->spec, current(l)->facts.number);
+  if (!l->shim || !host_names(l->o->scenario, &first, 1))
+    return 0;
+  if (!absent)
+    return host_place(l->shim, l->o->scenario, diag);
+  host_take(l->shim, l->o->scenario);
+  w->without = first;
+  return 0;
+}
+
 static int launch(struct lane *l, struct diag *diag)
 {
   struct launch_words w;
   fill_words(l, &w);
+  if (place_commands(l, &w, diag) < 0)
+    return -1;
   char **argv = launch_argv(l->o->command, l->o->ncommand, l->o->spec, &w);
   char **env = launch_env(l->o->spec, &w);
   int rc = launch_client(&l->client, argv, env, diag);

@@ -28,14 +28,16 @@ struct lane {
   struct engine *engine;
   const char *name;
   char *home, *tmp, *shared;
+  char *ca;   /* file of the certificate to trust; NULL: no HTTPS */
+  char *shim; /* folder of the stand-in commands; NULL: none are asked for */
   char run_word[32];
   struct lane_start *starts; /* room for spec->starts */
   size_t nstarts;
   bool running;
   struct client client;
   bool limit_from_request;
-  uint64_t limit_timer, kill_timer, start_timer; /* 0: none */
-  struct lane *siblings;                         /* all lanes of the run */
+  uint64_t limit_timer, kill_timer, start_timer, signal_timer; /* 0: none */
+  struct lane *siblings; /* all lanes of the run */
   size_t nsiblings;
   void (*done)(void *arg); /* after its last start */
   void *done_arg;

@@ -4,7 +4,9 @@
 #include "harness/expr.h"
 
 #include "base/words.h"
+#include "mockserver/upstream/pass.h"
 
+#include <signal.h>
 #include <string.h>
 
 /* Counted from the first request (facts: clients need up to a minute to make
@@ -14,9 +16,16 @@
 /* More copies or starts than this is a load test, not a judged run. */
 enum { MAX_LANES = 64, MAX_STARTS = 100, MAX_LANE_NAME = 63 };
 
+const char *const channel_words[] = {
+    [CHANNEL_HTTP] = "http", [CHANNEL_COMMAND] = "command",
+    [CHANNEL_HTTPS] = "https",
+    [NCHANNELS] = NULL};
+
 static const char *const levels[] = {"must", "should", NULL};
 static const char *const works[] = {"own", "same", NULL};
 static const char *const cuts[] = {"restart", "continue", NULL};
+
+static const char *const signals[] = {"INT", "TERM", "HUP", NULL};
 
 const struct param client_params[] = {
     {.name = "limit_s",
@@ -42,6 +51,25 @@ const struct param client_params[] = {
      .max = MAX_LIMIT_S,
      .summary = "seconds between the end of one start and the next, default "
                 "0"},
+    {.name = "signal",
+     .type = PARAM_WORD,
+     .words = signals,
+     .summary = "sent to every start once, to its whole process group"},
+    {.name = "signal_at_s",
+     .type = PARAM_NUMBER,
+     .max = MAX_LIMIT_S,
+     .summary = "seconds from a start's first request to the signal, default "
+                "1"},
+    {.name = "channel",
+     .type = PARAM_WORD,
+     .words = channel_words,
+     .summary = "what the client calls: http or https, a server, or command, a "
+                "program on PATH; default: by tls and the steps"},
+    {.name = "absent",
+     .type = PARAM_INTS,
+     .min = 1,
+     .max = MAX_STARTS,
+     .summary = "numbers of the starts at which no command is on PATH"},
     {.name = "work",
      .type = PARAM_WORD,
      .words = works,
@@ -155,6 +183,38 @@ static int check_file(const struct jval *v, struct diag *diag)
   return 0;
 }
 
+static void load_signal(struct spec *s, const cJSON *client)
+{
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  const char *name = NULL;
+  if (!param_string(client, "signal", &name))
+    return;
+  for (int i = 0; signals[i]; i++)
+    if (strcmp(signals[i], name) == 0)
+      s->signal = numbers[i];
+  s->signal_at_s = 1;
+  param_number(client, "signal_at_s", &s->signal_at_s);
+}
+
+static enum channel channel_of_steps(const struct scenario *s)
+{
+  for (size_t i = 0; i < s->nsteps; i++)
+    if (s->steps[i].command)
+      return CHANNEL_COMMAND;
+  return s->tls.on ? CHANNEL_HTTPS : CHANNEL_HTTP;
+}
+
+bool spec_absent(const struct spec *s, int n)
+{
+  const cJSON *item = NULL;
+  cJSON_ArrayForEach(item, s->absent)
+  {
+    if (item->valuedouble == (double)n + 1)
+      return true;
+  }
+  return false;
+}
+
 static int load_client(struct spec *s, const struct jval *root,
                        struct diag *diag)
 {
@@ -173,6 +233,10 @@ static int load_client(struct spec *s, const struct jval *root,
     param_bool(client.node, "stream", &s->stream);
     param_number(client.node, "pause_s", &s->pause_s);
     param_int(client.node, "starts", &starts);
+    load_signal(s, client.node);
+    s->channel = (enum channel)param_word(client.node, "channel", channel_words,
+                                          (int)s->channel);
+    s->absent = param_node(client.node, "absent");
     s->same_work = param_word(client.node, "work", works, 0) == 1;
     s->go_on = param_word(client.node, "after_cut", cuts, 0) == 1;
     s->env = param_node(client.node, "env");
@@ -304,6 +368,11 @@ int spec_load(struct spec *ret, const struct scenario *scenario,
 {
   struct spec s = {0};
   struct jval root = json_root(&scenario->doc);
+  if (pass_is_wanted(scenario))
+    return jval_error(&root, diag,
+                      "passes calls on to a real API, which no test asks: "
+                      "`faultwire serve --upstream`");
+  s.channel = channel_of_steps(scenario);
   if (load_client(&s, &root, diag) < 0 || load_tags(&s, &root, diag) < 0 ||
       load_expects(&s, &root, diag) < 0) {
     spec_release(&s);

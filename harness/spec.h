@@ -11,6 +11,11 @@
 
 struct check;
 
+/* What the client calls: a server, or a command. */
+enum channel { CHANNEL_HTTP, CHANNEL_COMMAND, CHANNEL_HTTPS, NCHANNELS };
+/* "http", "command"; NULL-terminated. */
+extern const char *const channel_words[];
+
 /* The keys of `client`, and those every expectation has besides its check's
  * own; for checking, `list` and `explain`. */
 extern const struct param client_params[];
@@ -31,9 +36,13 @@ struct spec {
   size_t nlanes;
   int starts;
   double pause_s;                  /* between two starts */
+  int signal;                      /* client.signal, 0: none */
+  double signal_at_s;              /* behind the first request of a start */
   bool same_work;                  /* {WORK} is that of all starts and lanes */
   bool go_on;                      /* {AFTER_CUT} is "continue" */
   const cJSON *env, *files, *args; /* NULL when absent */
+  enum channel channel;            /* client.channel, else by the steps */
+  const cJSON *absent; /* numbers of starts without the commands, or NULL */
   struct expect *expects;
   size_t nexpects;
   const char **tags;
@@ -44,5 +53,7 @@ struct spec {
 int spec_load(struct spec *ret, const struct scenario *scenario,
               struct diag *diag);
 void spec_release(struct spec *s);
+/* Start number `n`, from 0, finds no stand-in on its PATH. */
+bool spec_absent(const struct spec *s, int n);
 
 #endif

@@ -59,14 +59,16 @@ char *suite_address(const char *path)
 
 /* --- finding ------------------------------------------------------------- */
 
-static void add_file(struct suite *s, const char *path)
+static void add_file(struct suite *s, const char *path, bool named)
 {
   for (size_t i = 0; i < s->n; i++)
-    if (strcmp(s->items[i].path, path) == 0)
+    if (strcmp(s->items[i].path, path) == 0) {
+      s->items[i].named |= named;
       return;
+    }
   s->items = mem_realloc(s->items, (s->n + 1) * sizeof *s->items);
-  s->items[s->n++] = (struct suite_item){.path = mem_strdup(path),
-                                         .address = suite_address(path)};
+  s->items[s->n++] = (struct suite_item){
+      .path = mem_strdup(path), .address = suite_address(path), .named = named};
 }
 
 static int is_listed(const struct dirent *entry)
@@ -97,7 +99,7 @@ static int add_folder(struct suite *s, const char *path, int depth,
     if (rc == 0 && file_is_folder(child))
       rc = add_folder(s, child, depth + 1, diag);
     else if (rc == 0 && is_scenario(child))
-      add_file(s, child);
+      add_file(s, child, false);
     free(child);
     free(entries[i]);
   }
@@ -112,7 +114,7 @@ static int find(struct suite *s, char *const *paths, int n, struct diag *diag)
       if (add_folder(s, paths[i], 0, diag) < 0)
         return -1;
     } else {
-      add_file(s, paths[i]);
+      add_file(s, paths[i], true);
     }
   }
   return 0;
@@ -137,19 +139,34 @@ static bool has_tag(const struct spec *spec, const char *tag)
   return false;
 }
 
-static bool tag_wanted(const struct suite_item *item,
-                       const struct option_list *tags)
+static bool has_any_tag(const struct suite_item *item,
+                        const struct option_list *tags)
 {
   for (int i = 0; tags && i < tags->n; i++)
     if (has_tag(&item->spec, tags->item[i]))
       return true;
-  return !tags || tags->n == 0;
+  return false;
+}
+
+static bool tag_wanted(const struct suite_item *item,
+                       const struct suite_filter *f)
+{
+  bool asked = f->tags && f->tags->n > 0;
+  return (!asked || has_any_tag(item, f->tags)) &&
+         !has_any_tag(item, f->not_tags);
 }
 
 static bool provider_wanted(const struct suite_item *item, const char *provider)
 {
   const struct provider *own = item->scenario.provider;
   return !provider || !own || strcmp(own->name, provider) == 0;
+}
+
+static bool channel_wanted(const struct suite_item *item,
+                           const struct suite_filter *f)
+{
+  return !f->channel || (f->named_anyway && item->named) ||
+         strcmp(channel_words[item->spec.channel], f->channel) == 0;
 }
 
 const char *suite_provider(const struct suite_item *item, const char *asked)
@@ -172,16 +189,28 @@ static int load(struct suite_item *item, struct diag *diag)
   return 0;
 }
 
+size_t suite_others(const struct suite *s)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < NCHANNELS; i++)
+    n += s->other_channel[i];
+  return n;
+}
+
 static void choose(struct suite *s, const struct suite_filter *f)
 {
   size_t kept = 0;
   for (size_t i = 0; i < s->n; i++) {
     struct suite_item *item = &s->items[i];
-    if (address_wanted(item, f->only) && tag_wanted(item, f->tags) &&
-        provider_wanted(item, f->provider))
+    bool wanted = address_wanted(item, f->only) && tag_wanted(item, f) &&
+                  provider_wanted(item, f->provider);
+    if (wanted && channel_wanted(item, f)) {
       s->items[kept++] = *item;
-    else
+    } else {
+      if (wanted)
+        s->other_channel[item->spec.channel]++;
       release_item(item);
+    }
   }
   s->n = kept;
 }

@@ -16,17 +16,23 @@ struct suite_item {
   struct scenario scenario; /* loaded and checked */
   struct spec spec;
   bool loaded;
+  bool named; /* by itself, not found in a folder */
 };
 
 struct suite {
   struct suite_item *items;
   size_t n;
+  size_t other_channel[NCHANNELS]; /* left out for their channel alone */
 };
 
 struct suite_filter {
-  const struct option_list *only; /* patterns on the address, any of them */
-  const struct option_list *tags; /* any of them */
+  const struct option_list *only;     /* patterns on the address, any of them */
+  const struct option_list *tags;     /* any of them */
+  const struct option_list *not_tags; /* none of them, whatever `tags` says */
   const char *provider; /* scenarios of that one or of any; NULL: all */
+  const char *channel;  /* one of channel_words; NULL: all */
+  bool named_anyway;    /* the channel is not asked of files named by
+                           themselves */
 };
 
 /* Finds, loads, checks and filters; every file must be right, even one that
@@ -34,6 +40,8 @@ struct suite_filter {
 int suite_load(struct suite *ret, char *const *paths, int npaths,
                const struct suite_filter *filter, struct diag *diag);
 void suite_release(struct suite *s);
+/* All that were left out for their channel alone. */
+size_t suite_others(const struct suite *s);
 
 /* "rate-limit/429-then-recovers" for its path; the caller frees. */
 char *suite_address(const char *path);

@@ -40,14 +40,24 @@ static int count_cores(void)
 
 static int load(struct test *t, struct diag *diag)
 {
-  struct suite_filter filter = {&t->o.only, &t->o.tags, t->o.provider};
+  bool any = t->o.channel && strcmp(t->o.channel, "any") == 0;
+  struct suite_filter filter = {.only = &t->o.only,
+                                .tags = &t->o.tags,
+                                .not_tags = &t->o.not_tags,
+                                .provider = t->o.provider,
+                                .channel = any            ? NULL
+                                           : t->o.channel ? t->o.channel
+                                                          : "http",
+                                .named_anyway = !t->o.channel};
   policy_none(&t->policy);
   if (t->o.policy && policy_load(&t->policy, t->o.policy, diag) < 0)
     return -1;
   if (suite_load(&t->suite, t->o.paths, t->o.npaths, &filter, diag) < 0)
     return -1;
   if (t->suite.n == 0)
-    return diag_set(diag, "no scenario is left to run");
+    return diag_set(diag, "no scenario is left to run%s",
+                    suite_others(&t->suite) ? ": they are of another --channel"
+                                            : "");
   return 0;
 }
 
@@ -223,6 +233,21 @@ static int run(struct test *t, struct diag *diag)
   return t->report.exit_code;
 }
 
+/* A scenario that does not run says why; once for all of them. */
+static void note_left_out(const struct test *t)
+{
+  static const char *const whats[NCHANNELS] = {
+      [CHANNEL_HTTP] = "a server",
+      [CHANNEL_COMMAND] = "a command",
+      [CHANNEL_HTTPS] = "a server over HTTPS and trust {CA}"};
+  for (size_t i = 0; i < NCHANNELS; i++)
+    if (t->suite.other_channel[i])
+      fprintf(stderr,
+              "note: %zu scenarios are for clients that call %s: --channel %s "
+              "with such a client's command\n",
+              t->suite.other_channel[i], whats[i], channel_words[i]);
+}
+
 static int list(const struct test *t)
 {
   for (size_t i = 0; i < t->suite.n; i++)
@@ -239,6 +264,7 @@ static int go(struct test *t, int argc, char **argv, struct diag *diag)
     return EXIT_USAGE;
   if (t->o.list)
     return list(t);
+  note_left_out(t);
   if (find_client(t, diag) < 0)
     return EXIT_SETUP;
   t->root = file_temp_folder("faultwire", diag);

@@ -44,6 +44,16 @@ static int unknown_provider(const char *name, struct diag *diag)
   return diag_set(diag, "unknown provider '%s'%s", name, hint);
 }
 
+static int check_channel(const char *word, struct diag *diag)
+{
+  static const char *const known[] = {"http", "https", "command", "any", NULL};
+  char hint[128];
+  if (words_has(known, word))
+    return 0;
+  words_hint(word, known, hint, sizeof hint);
+  return diag_set(diag, "unknown channel '%s'%s", word, hint);
+}
+
 static int check(const struct test_options *o, struct diag *diag)
 {
   if (o->npaths == 0)
@@ -53,6 +63,8 @@ static int check(const struct test_options *o, struct diag *diag)
                           "faultwire test SCENARIO -- CLIENT [ARGS]");
   if (o->provider && !provider_find(o->provider))
     return unknown_provider(o->provider, diag);
+  if (o->channel && check_channel(o->channel, diag) < 0)
+    return -1;
   if (o->format && !report_find(o->format))
     return unknown_report(o->format, diag);
   for (int i = 0; i < o->reports.n; i++)
@@ -65,7 +77,8 @@ static const char footer[] =
     "Exit code: 0 pass, 1 a check failed, 2 usage or invalid scenario,\n"
     "3 inconclusive or set-up failed, 130 interrupted.\n"
     "In CLIENT and its arguments {BASE} {PORT} {RUN} {LANE} {HOME} {PROVIDER}\n"
-    "{MODE} {SCENARIO} {SEED} {SHARED} {WORK} {AFTER_CUT} are replaced.";
+    "{MODE} {SCENARIO} {SEED} {SHARED} {SHIM} {COMMAND} {CA} {WORK}\n"
+    "{AFTER_CUT} are replaced.";
 
 static enum cmdline_result parse(struct test_options *t, char **argv,
                                  int *ret_nwords, int *ret_dash,
@@ -80,8 +93,13 @@ static enum cmdline_result parse(struct test_options *t, char **argv,
        "only scenarios with such an address; may be given again"},
       {"tag", 0, OPTION_STRINGS, &t->tags, 0, 0, "TAG",
        "only scenarios with this tag; may be given again"},
+      {"not-tag", 0, OPTION_STRINGS, &t->not_tags, 0, 0, "TAG",
+       "no scenarios with this tag; may be given again"},
       {"provider", 0, OPTION_STRING, &t->provider, 0, 0, "NAME",
        "only its scenarios and those of any; becomes {PROVIDER}"},
+      {"channel", 0, OPTION_STRING, &t->channel, 0, 0, "WORD",
+       "http, https, command or any: what the client calls (default: http "
+       "in folders)"},
       {"report", 0, OPTION_STRINGS, &t->reports, 0, 0, "KIND=FILE",
        "write a report to a file; may be given again"},
       {"format", 0, OPTION_STRING, &t->format, 0, 0, "KIND",

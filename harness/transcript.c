@@ -48,10 +48,25 @@ static void add_marks(const struct attempt *a, struct buf *b)
     buf_adds(b, "  (side traffic)");
   else if (a->cls == ATTEMPT_REFUSED)
     buf_adds(b, "  (refused: no HTTP this server takes)");
+  else if (a->cls == ATTEMPT_HANDSHAKE)
+    buf_adds(b, a->complete ? "  (a request follows)" : "  (no request)");
   else if (strcmp(a->rule, "non_stream") == 0)
     buf_adds(b, "  (not streamed: the fault is for streams)");
   else if (strcmp(a->rule, "after_script") == 0)
     buf_adds(b, "  (beyond the script)");
+}
+
+/* How many came, and how late after the others this one went out. */
+static void add_barrier(const struct attempt *a, struct buf *b)
+{
+  if (!a->barrier_round)
+    return;
+  buf_addf(b, ", held with others (%llu of %llu came)",
+           (unsigned long long)a->barrier_came,
+           (unsigned long long)a->barrier_wanted);
+  if (a->answer_first_ns)
+    buf_addf(b, ", out %.3f ms after all were let go",
+             ns_to_s(a->answer_first_ns - a->barrier_open_ns) * 1000);
 }
 
 static char *attempt_line(const struct evidence *e, const struct attempt *a)
@@ -62,11 +77,15 @@ static char *attempt_line(const struct evidence *e, const struct attempt *a)
            since(e, a->first_byte_ns));
   if (a->lane[0])
     buf_addf(&b, "[%s] ", a->lane);
-  buf_addf(&b, "%s %.200s  -> %s", a->method, a->target ? a->target : "",
-           a->what[0] ? a->what : "no answer");
+  if (a->cls == ATTEMPT_HANDSHAKE)
+    buf_addf(&b, "TLS handshake  -> %s", a->what);
+  else
+    buf_addf(&b, "%s %.200s  -> %s", a->method, a->target ? a->target : "",
+             a->what[0] ? a->what : "no answer");
   if (a->has_retry_after)
     buf_addf(&b, ", retry-after: %s", a->retry_after);
   add_stream(a, &b);
+  add_barrier(a, &b);
   add_end(e, a, &b);
   add_marks(a, &b);
   return buf_detach(&b);

@@ -104,5 +104,8 @@ static bool mentions(const cJSON *node, const char *text)
 
 bool answer_cache_fits(const struct step *step)
 {
-  return !mentions(step->node, "{{epoch_ms");
+  /* a coded body depends on the request, and hides its id */
+  return !mentions(step->node, "{{epoch_ms") &&
+         !mentions(step->node, "remaining") &&
+         !param_has(step->node, "encoding");
 }

@@ -35,3 +35,17 @@ bool base64_decode(struct bytes text, struct buf *ret)
       return false;
   return true;
 }
+
+void base64_encode(struct bytes raw, struct buf *ret)
+{
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t i = 0; i < raw.n; i += 3) {
+    uint32_t bits = 0;
+    size_t n = raw.n - i < 3 ? raw.n - i : 3;
+    for (size_t k = 0; k < n; k++)
+      bits |= (uint32_t)(unsigned char)raw.p[i + k] << (16 - 8 * k);
+    for (size_t k = 0; k < 4; k++)
+      buf_addc(ret, k <= n ? digits[bits >> (18 - 6 * k) & 63] : '=');
+  }
+}

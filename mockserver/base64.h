@@ -1,5 +1,5 @@
 /*
- * base64.h - RFC 4648 section 4, for `body_base64`.
+ * base64.h - RFC 4648 section 4, for `body_base64` and embeddings.
  */
 #ifndef MOCKSERVER_BASE64_H
 #define MOCKSERVER_BASE64_H
@@ -9,5 +9,7 @@
 /* Appends the bytes of `text`; false when it is not base64 with its
  * padding. */
 bool base64_decode(struct bytes text, struct buf *ret);
+/* Appends `raw` as base64 with its padding. */
+void base64_encode(struct bytes raw, struct buf *ret);
 
 #endif

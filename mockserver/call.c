@@ -1,6 +1,8 @@
 #include "mockserver/call.h"
 
 #include "base/number.h"
+#include "mockserver/admin_paths.h"
+#include "mockserver/endpoint.h"
 
 #include <string.h>
 
@@ -57,9 +59,8 @@ static void copy_model(char *ret, size_t size, struct bytes s)
       *p = '_';
 }
 
-/* True when `path` is the pattern; `ret_star` is what '*' stood for. */
-static bool path_fits(struct bytes path, const char *pattern,
-                      struct bytes *ret_star)
+bool call_path_fits(struct bytes path, const char *pattern,
+                    struct bytes *ret_star)
 {
   size_t i = 0;
   for (; *pattern; pattern++) {
@@ -78,33 +79,50 @@ static bool path_fits(struct bytes path, const char *pattern,
   return i == path.n;
 }
 
-static const struct provider_path *
-native_path(struct bytes path, struct call *c, struct bytes *ret_star)
+/* What the path tells: at most one of native and route, or the route of
+ * another method. */
+struct found {
+  const struct provider_path *native;
+  const struct endpoint_route *route, *other;
+  struct bytes lane, star;
+};
+
+static bool find_native(struct bytes path, struct call *c, struct found *ret)
 {
   for (const struct provider *const *p = providers; *p; p++)
-    for (const struct provider_path *n = (*p)->paths; n->path; n++)
-      if (path_fits(path, n->path, ret_star)) {
-        c->provider = *p;
-        return n;
-      }
-  return NULL;
+    for (const struct provider_path *n = (*p)->paths; n->path; n++) {
+      struct bytes star = {NULL, 0};
+      if (!call_path_fits(path, n->path, &star))
+        continue;
+      c->provider = *p;
+      ret->native = n;
+      ret->star = star;
+      return true;
+    }
+  return false;
 }
 
-/* The longest end of the path that some provider knows. */
-static const struct provider_path *
-find_path(struct call *c, struct bytes *ret_lane, struct bytes *ret_star)
+static bool find_route(struct bytes method, struct bytes path, struct call *c,
+                       struct found *ret)
 {
+  ret->route = endpoint_find(method, path, &ret->star, &ret->other);
+  if (ret->other)
+    c->provider = provider_find(ret->other->provider);
+  return ret->other != NULL;
+}
+
+/* The longest end of the path that somebody knows. */
+static void find_path(struct bytes method, struct call *c, struct found *ret)
+{
+  memset(ret, 0, sizeof *ret);
   for (size_t i = 0; i < c->path.n; i++) {
     struct bytes end = {c->path.p + i, c->path.n - i};
-    if (c->path.p[i] != '/')
+    if (c->path.p[i] != '/' ||
+        (!find_native(end, c, ret) && !find_route(method, end, c, ret)))
       continue;
-    const struct provider_path *n = native_path(end, c, ret_star);
-    if (n) {
-      *ret_lane = (struct bytes){c->path.p, i};
-      return n;
-    }
+    ret->lane = (struct bytes){c->path.p, i};
+    return;
   }
-  return NULL;
 }
 
 static struct bytes key_suffix(struct bytes key)
@@ -154,17 +172,12 @@ static const struct provider *guess(struct bytes path,
   return h[H_AUTHORIZATION].p ? provider_find("openai") : NULL;
 }
 
-static bool is_admin(struct bytes path)
-{
-  return bytes_starts(path, BYTES("/__admin/"));
-}
 
 static enum endpoint endpoint_of(const struct request *r, const struct call *c,
-                                 const struct provider_path *n, bool upgrade)
+                                 const struct found *f, bool upgrade)
 {
   bool get = bytes_equal(r->method, BYTES("GET"));
-  enum endpoint e = n ? n->endpoint : ENDPOINT_UNKNOWN;
-  if (is_admin(c->path))
+  if (admin_is_path(c->path))
     return ENDPOINT_ADMIN;
   if (bytes_equal(r->method, BYTES("HEAD")))
     return ENDPOINT_HEAD;
@@ -172,10 +185,11 @@ static enum endpoint endpoint_of(const struct request *r, const struct call *c,
     return ENDPOINT_OPTIONS;
   if (get && upgrade)
     return ENDPOINT_UPGRADE;
-  if (get != (e == ENDPOINT_MODELS) ||
-      (!get && !bytes_equal(r->method, BYTES("POST"))))
-    return ENDPOINT_UNKNOWN;
-  return e;
+  if (f->route)
+    return f->route->kind;
+  return f->native && bytes_equal(r->method, BYTES("POST"))
+             ? f->native->endpoint
+             : ENDPOINT_UNKNOWN;
 }
 
 static bool is_true(struct bytes body, const char *key)
@@ -184,17 +198,17 @@ static bool is_true(struct bytes body, const char *key)
   return call_scan(body, key, &v) && bytes_equal(v, BYTES("true"));
 }
 
-static void read_body(struct call *c, struct bytes body,
-                      const struct provider_path *n, struct bytes star)
+static void read_body(struct call *c, struct bytes body, const struct found *f)
 {
-  struct bytes v = star;
-  if (star.n || call_scan(body, "model", &v))
+  bool is_model = f->route ? f->route->star_is_model : f->star.n > 0;
+  struct bytes v = f->star;
+  if (is_model || call_scan(body, "model", &v))
     copy_model(c->model, sizeof c->model, v);
   if (c->endpoint != ENDPOINT_GENERATE)
     return;
-  c->stream = n->stream || (!star.n && is_true(body, "stream"));
-  c->as_array = n->stream && bytes_find(c->query, BYTES("alt=sse")) < 0;
-  if (c->stream && !star.n && call_scan(body, "stream_options", &v))
+  c->stream = f->native->stream || (!is_model && is_true(body, "stream"));
+  c->as_array = f->native->stream && bytes_find(c->query, BYTES("alt=sse")) < 0;
+  if (c->stream && !is_model && call_scan(body, "stream_options", &v))
     c->with_usage = is_true(v, "include_usage");
 }
 
@@ -213,7 +227,8 @@ static void read_meta(struct call *c, const struct request *r,
 
 void call_read(struct call *c, const struct request *r)
 {
-  struct bytes h[H_COUNT], lane = {NULL, 0}, star = {NULL, 0};
+  struct bytes h[H_COUNT];
+  struct found f;
   const char *mark = r->target.n ? memchr(r->target.p, '?', r->target.n) : NULL;
   memset(c, 0, sizeof *c);
   c->path = r->target;
@@ -223,13 +238,16 @@ void call_read(struct call *c, const struct request *r)
     c->query = (struct bytes){mark + 1, r->target.n - c->path.n - 1};
   }
   find_headers(r, h);
-  const struct provider_path *n = find_path(c, &lane, &star);
-  c->endpoint = endpoint_of(r, c, n, h[H_UPGRADE].p);
-  if (!c->provider || n->endpoint == ENDPOINT_MODELS) {
+  find_path(r->method, c, &f);
+  c->endpoint = endpoint_of(r, c, &f, h[H_UPGRADE].p);
+  c->route = f.route && f.route->kind == c->endpoint ? f.route : NULL;
+  c->star = f.star;
+  c->pattern = f.native ? f.native->path : f.other ? f.other->path : NULL;
+  if (!c->provider || (f.route && f.route->shared)) {
     const struct provider *g = guess(c->path, h);
     c->provider = g ? g : c->provider;
   }
-  read_lane(c, lane, h);
-  read_body(c, r->body, n, star);
+  read_lane(c, f.lane, h);
+  read_body(c, r->body, &f);
   read_meta(c, r, h);
 }

@@ -16,8 +16,6 @@
 /* No turn takes longer. What is due later, as time-outs of requests are, is
  * not worth reading the clock for between two events. */
 #define TURN_MAX_NS (2 * NS_PER_S)
-#define DEFAULT_BODY_BYTES ((size_t)32 << 20)
-#define DEFAULT_TIMEOUT_NS (30 * NS_PER_S)
 /* Descriptors that are no connections: files, epolls, and the parser's
  * copies of those whose request is being read. */
 #define SPARE_FILES 128
@@ -99,18 +97,33 @@ static int open_loop(struct engine *e, struct diag *diag)
   return 0;
 }
 
+static void set_defaults(struct engine_options *o)
+{
+  struct engine_limits *l = &o->limits;
+  if (!o->max_body_bytes)
+    o->max_body_bytes = ENGINE_MAX_BODY;
+  if (!o->request_timeout_ns)
+    o->request_timeout_ns = ENGINE_REQUEST_TIMEOUT_S * NS_PER_S;
+  l->head_bytes = l->head_bytes ? l->head_bytes : ENGINE_MAX_HEAD;
+  l->target_bytes = l->target_bytes ? l->target_bytes : ENGINE_MAX_TARGET;
+  l->headers = l->headers ? l->headers : ENGINE_MAX_HEADERS;
+  if (!l->body_in_memory_bytes)
+    l->body_in_memory_bytes = ENGINE_BODY_IN_MEMORY;
+}
+
 struct engine *engine_new(const struct engine_options *o, struct diag *diag)
 {
   assert(o->clock && o->journal && o->handler);
   prepare_process();
   struct engine *e = mem_zalloc(sizeof *e);
   e->o = *o;
-  if (!e->o.max_body_bytes)
-    e->o.max_body_bytes = DEFAULT_BODY_BYTES;
-  if (!e->o.request_timeout_ns)
-    e->o.request_timeout_ns = DEFAULT_TIMEOUT_NS;
+  set_defaults(&e->o);
   e->epoll_fd = e->listen_fd = e->wake_fd = -1;
+  for (size_t i = 0; i < FILLERS; i++)
+    e->fillers[i] = -1;
   e->max_conns = conn_limit(raise_file_limit());
+  if (e->o.limits.connections && e->o.limits.connections < e->max_conns)
+    e->max_conns = e->o.limits.connections;
   e->ready_end = &e->ready;
   e->now_ns = clock_now_ns(e->o.clock);
   timers_init(&e->timers);
@@ -129,6 +142,7 @@ void engine_free(struct engine *e)
     return;
   e->closing = true;
   listen_close(e);
+  port_close(e);
   parser_stop(e);
   conn_free_all(e);
   intakes_free(e);
@@ -136,6 +150,7 @@ void engine_free(struct engine *e)
   watches_free(e);
   timers_release(&e->timers);
   buf_release(&e->scratch);
+  free(e->head_room);
   if (e->wake_fd >= 0)
     close(e->wake_fd);
   if (e->epoll_fd >= 0)

@@ -3,23 +3,38 @@
 set(MOCK_ENGINE
   arena.c
   engine.c
+  engine_body.c
   engine_conn.c
   engine_decide.c
   engine_exec.c
+  engine_feed.c
+  engine_head.c
   engine_known.c
   engine_late.c
   engine_listen.c
   engine_parse.c
+  engine_port.c
   engine_skip.c
   engine_tcp.c
+  engine_tls.c
   engine_watch.c
+  gate.c
   journal.c
   journal_json.c
   mask.c
   plan.c
   request.c
+  request_check.c
+  preset.c
   serve.c
-  timer.c)
+  serve_options.c
+  serve_reload.c
+  serve_tls.c
+  timer.c
+  tls.c
+  tls_ca.c
+  tls_cert.c
+  tls_config.c)
 
 # an engine in a thread and raw sockets against it
 add_library(test_rig STATIC ${CMAKE_SOURCE_DIR}/tests/unit/mockserver/rig.c)
@@ -31,10 +46,12 @@ unit_test(engine_known mockserver test_rig mockserver)
 unit_test(engine_late mockserver mockserver)
 unit_test(engine_stats mockserver test_rig mockserver)
 unit_test(admin mockserver mock_answer)
+unit_test(metrics_table mockserver mockserver)
 unit_test(refusals mockserver test_rig mockserver)
 unit_test(journal mockserver mockserver)
 unit_test(plan mockserver mockserver)
 unit_test(timer mockserver mockserver)
+unit_test(tls_ca mockserver mockserver)
 
 # measuring tools, see tests/bench/run
 if(EXISTS ${CMAKE_SOURCE_DIR}/tests/bench/CMakeLists.txt)

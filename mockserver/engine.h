@@ -16,6 +16,8 @@
 #include "mockserver/request.h"
 
 struct engine;
+struct tls_ca;
+struct tls_fault;
 
 /*
  * Decides about one request: fills `plan`, and `a` with everything the
@@ -35,17 +37,48 @@ typedef void engine_handler_fn(void *arg, const struct request *r,
  */
 typedef bool engine_early_fn(void *arg, const struct request *r);
 
+/* Defaults of the limits; in --help as they stand here. */
+#define ENGINE_MAX_HEAD 16384
+#define ENGINE_MAX_TARGET 8192
+#define ENGINE_MAX_HEADERS 100
+#define ENGINE_MAX_BODY 33554432
+#define ENGINE_BODY_IN_MEMORY 1048576
+#define ENGINE_REQUEST_TIMEOUT_S 30
+
+/* What a request may cost; 0 is the default of each. */
+struct engine_limits {
+  size_t head_bytes, target_bytes; /* beyond: 431, 414 */
+  size_t headers;                  /* beyond: 431 */
+  int64_t body_in_memory_bytes;    /* larger bodies go to an unlinked file */
+  size_t connections;              /* more are not accepted for the time */
+  int64_t idle_timeout_ns;         /* FIN without a request; 0: never */
+  bool lenient; /* requests that are not quite HTTP are only journaled */
+};
+
+/*
+ * Asked when a TLS connection begins: what is to go wrong in its handshake?
+ * NULL: nothing. The answer is copied.
+ */
+typedef const struct tls_fault *engine_tls_fn(void *arg);
+
 struct engine_options {
   const char *address; /* NULL: 127.0.0.1; others are refused unless
                           any_address is set */
   bool any_address;
   uint16_t port;         /* 0: the kernel chooses */
+  struct engine_limits limits;
   size_t max_body_bytes; /* 0: 32 MiB; larger requests get 413 */
   struct clock *clock;
   struct journal *journal;
   engine_handler_fn *handler;
   engine_early_fn *early;     /* NULL: never */
-  void *handler_arg;          /* of both */
+  /* NULL: nobody is told. The attempt is over, its line not yet due. */
+  void (*ended)(void *arg, const struct attempt *a);
+  void *handler_arg;          /* of all of these */
+  /* HTTPS as well as HTTP, told apart by the first byte; NULL: HTTP only.
+   * The caller's; must outlive the engine. */
+  struct tls_ca *tls;
+  engine_tls_fn *tls_fault; /* NULL: no faults in handshakes */
   int64_t request_timeout_ns; /* for the head, and between two pieces of a
                                  body; 0: 30 s */
 };

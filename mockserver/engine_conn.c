@@ -1,4 +1,4 @@
-#include "mockserver/engine_priv.h"
+#include "mockserver/engine_io.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -43,6 +43,14 @@ static struct conn *conn_from_timer(struct timer *t)
   return (struct conn *)(void *)((char *)t - offsetof(struct conn, timer));
 }
 
+static void on_gate(struct gate_wait *w)
+{
+  struct conn *c =
+      (struct conn *)(void *)((char *)w - offsetof(struct conn, wait));
+  timers_drop(&c->engine->timers, &c->timer);
+  conn_make_ready(c->engine, c);
+}
+
 struct conn *conn_accept(struct engine *e, int fd)
 {
   struct conn *c = e->free_conns;
@@ -54,6 +62,9 @@ struct conn *conn_accept(struct engine *e, int fd)
                      .timer = {.fire = on_timer},
                      .next = e->conns,
                      .fd = fd,
+                     .wait = {.opened = on_gate},
+                     .engine = e,
+                     .stalled = e->port_state == PORT_STALL,
                      .id = ++e->next_conn_id};
   buf_init(&c->rest, PLAN_MAX_BYTES);
   if (e->conns)
@@ -63,6 +74,9 @@ struct conn *conn_accept(struct engine *e, int fd)
   /* registered once for its whole life, edge-triggered */
   struct epoll_event ev = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
                            .data.ptr = c};
+  if (e->o.limits.idle_timeout_ns)
+    timers_set(&e->timers, &c->timer,
+               e->now_ns + e->o.limits.idle_timeout_ns);
   if (epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, fd, &ev) != 0)
     conn_close(e, c);
   return c;
@@ -70,9 +84,13 @@ struct conn *conn_accept(struct engine *e, int fd)
 
 void conn_close(struct engine *e, struct conn *c)
 {
+  if (c->tls)
+    secure_settle(e, c, END_CLIENT);
   assert(!c->attempt && c->state != CONN_DEAD);
   timers_drop(&e->timers, &c->timer);
+  gate_wait_end(&c->wait);
   parser_leave(e, c);
+  secure_release(e, c);
   plan_give_back(e, c->plan);
   c->plan = NULL;
   intake_give_back(e, c);
@@ -153,6 +171,8 @@ void conn_attempt_end(struct engine *e, struct conn *c, enum attempt_end end)
   a->end = end;
   c->attempt = NULL;
   e->open_attempts--;
+  if (e->o.ended)
+    e->o.ended(e->o.handler_arg, a);
   if (e->on_attempt)
     e->on_attempt(e->on_attempt_arg, a);
   journal_done(e->o.journal, a);
@@ -168,6 +188,8 @@ void conn_client_left(struct engine *e, struct conn *c)
 
 void conn_linger(struct engine *e, struct conn *c)
 {
+  if (c->tls)
+    tls_bye(c->tls);
   shutdown(c->fd, SHUT_WR);
   plan_give_back(e, c->plan);
   c->plan = NULL;
@@ -178,11 +200,12 @@ void conn_linger(struct engine *e, struct conn *c)
 
 /* ---- requests ---- */
 
-/* A TLS record of type handshake, version 3.x (RFC 8446 5.1): the parser
- * would wait for a line end that never comes. */
-static bool is_tls(const char *p, size_t n)
+/* Journaled, and left in the socket. */
+static void stall(struct engine *e, struct conn *c)
 {
-  return n >= 3 && p[0] == 0x16 && p[1] == 0x03 && p[2] >= 0 && p[2] <= 0x04;
+  conn_refuse(e, c, "accepted, never read", 0);
+  plan_reset(c->plan);
+  plan_stall(c->plan);
 }
 
 static void request_begins(struct engine *e, struct conn *c, const char *p,
@@ -190,24 +213,29 @@ static void request_begins(struct engine *e, struct conn *c, const char *p,
 {
   c->first_byte_ns = e->now_ns;
   c->pending = n;
+  c->flaws = 0;
   memset(c->first, 0, sizeof c->first);
   memcpy(c->first, p, n < sizeof c->first ? n : sizeof c->first);
-  if (is_tls(p, n))
-    conn_refuse(e, c, "TLS on a plain port: the base URL must be http", 0);
+  if (c->tls)
+    secure_settle(e, c, END_KEPT);
+  if (c->stalled)
+    stall(e, c);
+  else if (!c->tls && secure_wanted(p, n))
+    secure_begin(e, c);
   else if (!skip_parser(e, c, (struct bytes){p, n}))
-    parser_hand_over(e, c);
+    head_look(e, c, (struct bytes){p, n});
 }
 
 static void idle_input(struct engine *e, struct conn *c)
 {
   char peek[PEEK_BYTES];
   c->input = false;
-  ssize_t n = recv(c->fd, peek, sizeof peek, MSG_PEEK | MSG_DONTWAIT);
+  ssize_t n = io_peek(c, peek, sizeof peek);
   if (n > 0)
     request_begins(e, c, peek, (size_t)n);
   else if (n == 0 || errno != EAGAIN)
     conn_close(e, c);
-  else if (c->read_bytes && tcp_read_bytes(c->fd) > c->read_bytes)
+  else if (c->read_bytes && io_read_bytes(c) > c->read_bytes)
     /* the parser has taken bytes of this request with the one before */
     conn_refuse(e, c, "pipelined request, lost with the one before", 0);
 }
@@ -217,8 +245,28 @@ void conn_idle(struct engine *e, struct conn *c)
   plan_give_back(e, c->plan);
   c->plan = NULL;
   c->state = CONN_IDLE;
-  if (c->input || c->peer_fin)
+  int64_t idle_ns = c->idle_ns ? c->idle_ns : e->o.limits.idle_timeout_ns;
+  if (idle_ns)
+    timers_set(&e->timers, &c->timer, clock_now_ns(e->o.clock) + idle_ns);
+  if (c->input || c->peer_fin || (c->tls && tls_waiting(c->tls).n))
     idle_input(e, c);
+}
+
+void conn_reset_on_close(struct conn *c)
+{
+  struct linger l = {.l_onoff = 1, .l_linger = 0};
+  setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &l, sizeof l);
+}
+
+/* No request came in the time the plan gave. */
+static void idle_is_over(struct engine *e, struct conn *c)
+{
+  if (!c->idle_rst) {
+    conn_linger(e, c);
+    return;
+  }
+  conn_reset_on_close(c);
+  conn_close(e, c);
 }
 
 /* ---- events ---- */
@@ -248,14 +296,24 @@ static void on_event(struct engine *e, struct source *s, uint32_t events)
     else if (events & (EPOLLIN | EPOLLRDHUP))
       idle_input(e, c);
     break;
+  case CONN_HEAD:
+    if (events & (EPOLLHUP | EPOLLERR))
+      head_left(e, c);
+    else if (events & (EPOLLIN | EPOLLRDHUP))
+      head_input(e, c);
+    break;
   case CONN_PLAN:
     plan_event(e, c, events);
     break;
+  case CONN_HANDSHAKE:
   case CONN_LINGER:
     conn_run(e, c);
     break;
   case CONN_PARSING: /* the parser sees the same on its copy */
-  case CONN_DEAD:    /* an event of the turn in which it ended */
+    if (c->tls)
+      conn_run(e, c);
+    break;
+  case CONN_DEAD: /* an event of the turn in which it ended */
     break;
   }
 }
@@ -267,13 +325,22 @@ static void on_timer(void *owner, struct timer *t)
   if (c->state == CONN_PLAN) {
     late_add(&e->late, clock_now_ns(e->o.clock) - t->due_ns);
     conn_run(e, c);
+  } else if (c->state == CONN_IDLE) {
+    idle_is_over(e, c);
+  } else if (c->state == CONN_HEAD) {
+    head_timed_out(e, c);
   } else if (c->state == CONN_LINGER) {
     conn_close(e, c);
+  } else if (c->state == CONN_HANDSHAKE) {
+    secure_timed_out(e, c);
   } else if (c->state == CONN_PARSING) {
     /* The parser closes its copy when it reads the end of input; what
      * follows then is in engine_parse.c. */
     c->timed_out = true;
-    shutdown(c->fd, SHUT_RD);
+    if (c->feed)
+      feed_end(c);
+    else
+      shutdown(c->fd, SHUT_RD);
     e->parser_due = true;
   }
 }

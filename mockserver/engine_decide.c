@@ -1,6 +1,8 @@
 #include "mockserver/engine_priv.h"
 
+#include "mockserver/exchange_open.h"
 #include "mockserver/mask.h"
+#include "mockserver/tls.h"
 
 static void keep_word(char *to, size_t size, struct bytes from)
 {
@@ -78,8 +80,11 @@ static struct attempt *attempt_draft(struct engine *e, const struct conn *c,
   a->conn_id = c->id;
   a->first_byte_ns = r->first_byte_ns;
   a->end_request_ns = r->end_ns;
+  if (c->tls)
+    keep_word(a->tls, sizeof a->tls, bytes_of(tls_version(c->tls)));
   keep_word(a->method, sizeof a->method, r->method);
-  a->body_hash = bytes_hash(r->body);
+  a->body_hash = r->has_hash ? r->body_hash : bytes_hash(r->body);
+  a->flaws = c->flaws;
   a->body_bytes = r->body.n;
   keep_texts(e, a, r);
   return a;
@@ -97,24 +102,25 @@ static void attempt_begin(struct engine *e, struct conn *c, struct attempt *a)
 
 /* ---- from a request to a plan ---- */
 
-static bool has_head_mark(const struct plan *p)
+/* From op `i` on: one that was passed has told it. */
+static bool has_head_mark(const struct plan *p, size_t i)
 {
-  for (size_t i = 0; i < p->nops; i++)
+  for (; i < p->nops; i++)
     if (p->ops[i].kind == OP_MARK && p->ops[i].mark == MARK_HEAD)
       return true;
   return false;
 }
 
 /* The status counts as sent when the plan passes its MARK_HEAD. */
-static void hold_status(struct conn *c)
+void conn_hold_status(struct conn *c)
 {
-  if (!c->attempt || !has_head_mark(c->plan))
+  if (!c->attempt || !has_head_mark(c->plan, c->pc))
     return;
   c->status = c->attempt->status;
   c->attempt->status = 0;
 }
 
-static void begin_plan(struct engine *e, struct conn *c)
+void conn_begin_plan(struct engine *e, struct conn *c)
 {
   timers_drop(&e->timers, &c->timer);
   parser_leave(e, c);
@@ -130,15 +136,38 @@ void conn_decide(struct engine *e, struct conn *c, struct request *r,
 {
   bool unlogged = false;
   struct attempt *a = attempt_draft(e, c, r);
+  c->requests++;
   c->plan = plan_take(e);
+  c->pc = 0;
   c->plan->early = early;
   e->o.handler(e->o.handler_arg, r, c->plan, a, &unlogged);
   if (unlogged)
     journal_forget(e->o.journal, a);
   else
     attempt_begin(e, c, a);
-  hold_status(c);
-  begin_plan(e, c);
+  conn_hold_status(c);
+  conn_begin_plan(e, c);
+}
+
+/* ---- handshakes ---- */
+
+struct attempt *conn_note_handshake(struct engine *e, struct conn *c,
+                                    const struct handshake_note *note)
+{
+  struct request r = {.conn_id = c->id,
+                      .method = BYTES("TLS"),
+                      .target = bytes_of(note->server_name),
+                      .first_byte_ns = c->first_byte_ns,
+                      .end_ns = clock_now_ns(e->o.clock)};
+  struct attempt *a = attempt_draft(e, c, &r);
+  a->cls = ATTEMPT_HANDSHAKE;
+  a->step = -1;
+  a->injected = note->injected;
+  keep_word(a->rule, sizeof a->rule, bytes_of(note->rule));
+  keep_word(a->fault, sizeof a->fault, bytes_of(note->fault));
+  keep_word(a->what, sizeof a->what, bytes_of(note->what));
+  attempt_begin(e, c, a);
+  return a;
 }
 
 /* ---- requests nobody is asked about ---- */
@@ -167,7 +196,53 @@ void conn_refuse_body(struct engine *e, struct conn *c, struct request *r)
   send_short(c->plan, "413 Content Too Large",
              "faultwire: the request body is over the server's limit\n");
   attempt_begin(e, c, a);
-  begin_plan(e, c);
+  conn_begin_plan(e, c);
+}
+
+/* The first bytes of what waits stand in the journal as the body. */
+static struct bytes first_bytes(const struct conn *c)
+{
+  size_t n = c->pending < sizeof c->first ? c->pending : sizeof c->first;
+  return (struct bytes){(const char *)c->first, n};
+}
+
+void conn_refuse_head(struct engine *e, struct conn *c,
+                      const struct refusal *x)
+{
+  char status[64], text[160];
+  struct request r = {.conn_id = c->id,
+                      .method = x->method,
+                      .target = x->target,
+                      .body = first_bytes(c),
+                      .first_byte_ns = c->first_byte_ns,
+                      .end_ns = clock_now_ns(e->o.clock)};
+  c->flaws = x->flaws;
+  struct attempt *a = attempt_draft(e, c, &r);
+  a->cls = ATTEMPT_REFUSED;
+  a->status = x->status;
+  snprintf(a->rule, sizeof a->rule, "refused");
+  snprintf(a->what, sizeof a->what, "%d %s", x->status, x->text);
+  snprintf(status, sizeof status, "%d %s", x->status,
+           reason_phrase(x->status));
+  snprintf(text, sizeof text, "faultwire: %s\n", x->text);
+  c->plan = plan_take(e);
+  send_short(c->plan, status, text);
+  attempt_begin(e, c, a);
+  conn_begin_plan(e, c);
+}
+
+void conn_refuse_no_room(struct engine *e, struct conn *c, struct request *r)
+{
+  struct attempt *a = attempt_draft(e, c, r);
+  a->cls = ATTEMPT_REFUSED;
+  a->status = 500;
+  snprintf(a->what, sizeof a->what, "500 no room for the body");
+  snprintf(a->rule, sizeof a->rule, "body limit");
+  c->plan = plan_take(e);
+  send_short(c->plan, "500 Internal Server Error",
+             "faultwire: there is no room to keep the request body\n");
+  attempt_begin(e, c, a);
+  conn_begin_plan(e, c);
 }
 
 void conn_refuse(struct engine *e, struct conn *c, const char *what,
@@ -178,9 +253,7 @@ void conn_refuse(struct engine *e, struct conn *c, const char *what,
                       .end_ns = clock_now_ns(e->o.clock)};
   if (c->intake)
     r.target = buf_bytes(&c->intake->target);
-  r.body = (struct bytes){(const char *)c->first, c->pending < sizeof c->first
-                                                      ? c->pending
-                                                      : sizeof c->first};
+  r.body = first_bytes(c);
   struct attempt *a = attempt_draft(e, c, &r);
   a->cls = ATTEMPT_REFUSED;
   a->bytes_sent = answered;
@@ -198,5 +271,5 @@ void conn_refuse(struct engine *e, struct conn *c, const char *what,
     plan_fin(c->plan);
   }
   attempt_begin(e, c, a);
-  begin_plan(e, c);
+  conn_begin_plan(e, c);
 }

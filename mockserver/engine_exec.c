@@ -1,4 +1,4 @@
-#include "mockserver/engine_priv.h"
+#include "mockserver/engine_io.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #define TURN_BYTES ((uint64_t)1 << 20)
 #define TURN_PIECES 64
 #define FILL_BLOCK ((size_t)64 << 10)
+#define SENT_TRIES 2000
 
 enum progress {
   OP_DONE,  /* on to the next op */
@@ -35,7 +36,7 @@ static void note_sent(struct engine *e, struct conn *c, size_t n)
 static ssize_t write_some(struct engine *e, struct conn *c, const char *p,
                           size_t n)
 {
-  ssize_t k = send(c->fd, p, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+  ssize_t k = io_send(c, p, n);
   if (k > 0)
     note_sent(e, c, (size_t)k);
   else if (k < 0 && (errno == EAGAIN || errno == EINTR))
@@ -213,9 +214,8 @@ static enum progress op_read_body(struct engine *e, struct conn *c,
   for (uint64_t got = 0; c->unread;) {
     if (got >= TURN_BYTES)
       return yield(e, c);
-    /* MSG_TRUNC on TCP: thrown away without a copy, tcp(7) */
     size_t want = c->unread < TURN_BYTES ? (size_t)c->unread : TURN_BYTES;
-    ssize_t n = recv(c->fd, NULL, want, MSG_DONTWAIT | MSG_TRUNC);
+    ssize_t n = io_skip(c, want);
     if (n < 0 && errno == EAGAIN)
       return OP_WAITS;
     if (n <= 0)
@@ -232,10 +232,49 @@ static enum progress op_wait_input(struct engine *e, struct conn *c,
 {
   (void)op;
   char byte;
-  ssize_t n = recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  ssize_t n = io_peek(c, &byte, 1);
   if (n > 0)
     return OP_DONE;
   return n < 0 && errno == EAGAIN ? OP_WAITS : client_left(e, c);
+}
+
+/* What is written behind an open gate may move the plan's ops: `op` is not
+ * looked at after that. */
+static enum progress op_gate(struct engine *e, struct conn *c,
+                             const struct op *op)
+{
+  struct gate *g = op->gate;
+  int64_t now = clock_now_ns(e->o.clock);
+  if (!g->open && now >= g->due_ns) {
+    gate_wait_end(&c->wait); /* it need not be told */
+    gate_open(g, now);
+  }
+  if (g->open) {
+    op->more(op->arg, c->plan, c->attempt);
+    conn_hold_status(c);
+    return OP_DONE;
+  }
+  if (c->peer_fin)
+    return client_left(e, c);
+  if (!c->wait.gate)
+    gate_wait_at(g, &c->wait);
+  return c->timer.place ? OP_WAITS : wait_until(e, c, g->due_ns);
+}
+
+static enum progress op_handshake(struct engine *e, struct conn *c,
+                                  const struct op *op)
+{
+  (void)op;
+  secure_resume(e, c);
+  return OP_ENDED;
+}
+
+static enum progress op_port(struct engine *e, struct conn *c,
+                             const struct op *op)
+{
+  (void)c;
+  port_change_at(e, op->port, op->ns, op->for_ns);
+  return OP_DONE;
 }
 
 static enum progress op_mark(struct engine *e, struct conn *c,
@@ -269,15 +308,35 @@ static enum progress op_fin(struct engine *e, struct conn *c,
                             const struct op *op)
 {
   (void)op;
+  if (c->tls && c->plan->no_notify)
+    tls_set_silent(c->tls);
+  if (c->tls && !tls_bye(c->tls))
+    return OP_WAITS;
   conn_attempt_end(e, c, END_FIN);
   conn_linger(e, c);
   return OP_ENDED;
+}
+
+/* What the kernel has not sent yet it throws away with a reset: the bytes in
+ * front of it have to be out. Looked at every millisecond, for the two
+ * seconds a FIN would be drained (plan.h). */
+static enum progress wait_until_sent(struct engine *e, struct conn *c)
+{
+  if (c->timer.place)
+    return OP_WAITS;
+  if (c->off >= SENT_TRIES || tcp_unsent_bytes(c->fd) == 0)
+    return OP_DONE;
+  c->off++;
+  timers_set(&e->timers, &c->timer, clock_now_ns(e->o.clock) + NS_PER_MS);
+  return OP_WAITS;
 }
 
 static enum progress op_close(struct engine *e, struct conn *c,
                               const struct op *op)
 {
   (void)op;
+  if (wait_until_sent(e, c) != OP_DONE)
+    return OP_WAITS;
   conn_attempt_end(e, c, END_CLOSED);
   conn_close(e, c);
   return OP_ENDED;
@@ -287,10 +346,9 @@ static enum progress op_rst(struct engine *e, struct conn *c,
                             const struct op *op)
 {
   (void)op;
-  /* linger 0: close() resets. The parser's copy is closed by now: plans run
-   * after it. */
-  struct linger l = {.l_onoff = 1, .l_linger = 0};
-  setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &l, sizeof l);
+  if (wait_until_sent(e, c) != OP_DONE)
+    return OP_WAITS;
+  conn_reset_on_close(c);
   conn_attempt_end(e, c, END_RST);
   conn_close(e, c);
   return OP_ENDED;
@@ -302,9 +360,11 @@ static enum progress op_keep(struct engine *e, struct conn *c,
   enum progress p = op_read_body(e, c, op);
   if (p != OP_DONE)
     return p;
-  if (c->close_after)
+  if (c->close_after || (c->tls && c->plan->no_notify))
     return op_fin(e, c, op);
   conn_attempt_end(e, c, END_KEPT);
+  c->idle_ns = op->ns;
+  c->idle_rst = op->rst;
   conn_idle(e, c);
   return OP_ENDED;
 }
@@ -320,6 +380,9 @@ static op_fn *const op_fns[] = {[OP_SEND] = op_send,
                                 [OP_STALL] = op_stall,
                                 [OP_READ_BODY] = op_read_body,
                                 [OP_WAIT_INPUT] = op_wait_input,
+                                [OP_PORT] = op_port,
+                                [OP_HANDSHAKE] = op_handshake,
+                                [OP_GATE] = op_gate,
                                 [OP_MARK] = op_mark,
                                 [OP_FIN] = op_fin,
                                 [OP_CLOSE] = op_close,
@@ -360,4 +423,8 @@ void conn_run(struct engine *e, struct conn *c)
     run_plan(e, c);
   else if (c->state == CONN_LINGER)
     drain(e, c);
+  else if (c->state == CONN_HANDSHAKE)
+    secure_run(e, c);
+  else if (c->state == CONN_PARSING && c->feed)
+    feed_more(e, c);
 }

@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Room for a burst of clients; the kernel cuts it to net.core.somaxconn. */
-#define BACKLOG 4096
 /* Connections taken in one turn, so that accepting starves nobody. */
 #define ACCEPTS_PER_TURN 16
 
@@ -52,12 +50,15 @@ static void set_flag(int fd, int level, int name)
   setsockopt(fd, level, name, &on, sizeof on);
 }
 
-static int bind_and_listen(int fd, const struct addrinfo *a)
+/* `again`: the port is only asked for, see bind_by_number(). */
+static int bind_and_listen(int fd, const struct addrinfo *a, bool again)
 {
   set_flag(fd, SOL_SOCKET, SO_REUSEADDR);
   /* accepted sockets inherit it: one system call less for each */
   set_flag(fd, IPPROTO_TCP, TCP_NODELAY);
-  return bind(fd, a->ai_addr, a->ai_addrlen) == 0 ? listen(fd, BACKLOG) : -1;
+  if (bind(fd, a->ai_addr, a->ai_addrlen) != 0)
+    return -1;
+  return again ? 0 : listen(fd, LISTEN_BACKLOG);
 }
 
 static uint16_t port_of(int fd)
@@ -69,6 +70,31 @@ static uint16_t port_of(int fd)
   return a.ss_family == AF_INET
              ? ntohs(((struct sockaddr_in *)(void *)&a)->sin_port)
              : ntohs(((struct sockaddr_in6 *)(void *)&a)->sin6_port);
+}
+
+static void set_port(struct sockaddr *a, uint16_t port)
+{
+  if (a->sa_family == AF_INET)
+    ((struct sockaddr_in *)(void *)a)->sin_port = htons(port);
+  else
+    ((struct sockaddr_in6 *)(void *)a)->sin6_port = htons(port);
+}
+
+/* A port the kernel chose is given up when the listening ends; one that was
+ * bound by its number stays (SOCK_BINDPORT_LOCK), and a scenario may want
+ * that. Two sockets may hold a port while neither listens. */
+static int bind_by_number(int *fd, struct addrinfo *a)
+{
+  int first = *fd;
+  if (bind_and_listen(first, a, true) != 0)
+    return -1;
+  *fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  set_port(a->ai_addr, port_of(first));
+  int rc = *fd < 0 ? -1 : bind_and_listen(*fd, a, true);
+  int error = errno;
+  close(first);
+  errno = error;
+  return rc == 0 ? listen(*fd, LISTEN_BACKLOG) : -1;
 }
 
 /* False when no more can be taken now. */
@@ -106,7 +132,8 @@ int listen_open(struct engine *e, struct diag *diag)
   if (find_address(&e->o, &a, diag) != 0)
     return -1;
   int fd = socket(a->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  int failed = fd < 0 || bind_and_listen(fd, a) != 0;
+  int failed = fd < 0 || (e->o.port ? bind_and_listen(fd, a, false)
+                                    : bind_by_number(&fd, a)) != 0;
   int error = errno;
   freeaddrinfo(a);
   if (failed) {
@@ -133,7 +160,8 @@ void listen_pause(struct engine *e)
 
 void listen_resume(struct engine *e)
 {
-  if (e->listening || e->listen_fd < 0 || e->nconns >= e->max_conns)
+  if (e->listening || e->listen_fd < 0 || e->nconns >= e->max_conns ||
+      e->port_state == PORT_REFUSE || e->port_state == PORT_BACKLOG)
     return;
   struct epoll_event ev = {.events = EPOLLIN, .data.ptr = &e->listen_source};
   e->listening = epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, e->listen_fd, &ev) == 0;

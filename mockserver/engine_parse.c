@@ -1,4 +1,4 @@
-#include "mockserver/engine_priv.h"
+#include "mockserver/engine_io.h"
 
 #include "base/number.h"
 
@@ -13,8 +13,15 @@
 /* More makes libmicrohttpd map and unmap the pool of each request: ten times
  * the CPU, measured. */
 #define POOL_BYTES ((size_t)32768)
-/* Bodies larger than this are not kept with an idle intake. */
-#define INTAKE_KEEP_BYTES ((size_t)256 << 10)
+
+/* Larger limits need a larger one: the head, room to read, and what the
+ * library keeps of each header (64 bytes in version 0.9.75, doubled). */
+static size_t pool_bytes(const struct engine_limits *l)
+{
+  if (l->head_bytes <= ENGINE_MAX_HEAD && l->headers <= ENGINE_MAX_HEADERS)
+    return POOL_BYTES;
+  return 2 * l->head_bytes + 128 * l->headers + POOL_BYTES;
+}
 
 /* ---- intakes ---- */
 
@@ -26,8 +33,8 @@ struct intake *intake_take(struct engine *e)
     return in;
   }
   in = mem_zalloc(sizeof *in);
-  buf_init(&in->target, POOL_BYTES);
-  buf_init(&in->body, e->o.max_body_bytes);
+  buf_init(&in->target, pool_bytes(&e->o.limits));
+  body_init(&in->body);
   buf_init(&in->raw, PEEK_BYTES);
   return in;
 }
@@ -38,10 +45,8 @@ void intake_give_back(struct engine *e, struct conn *c)
   if (!in)
     return;
   c->intake = NULL;
-  if (in->body.cap > INTAKE_KEEP_BYTES)
-    buf_release(&in->body);
   buf_reset(&in->target);
-  buf_reset(&in->body);
+  body_reset(&in->body);
   buf_reset(&in->raw);
   in->nheaders = 0;
   in->begun = in->chunked = in->has_body = in->wants_close = false;
@@ -56,7 +61,7 @@ void intakes_free(struct engine *e)
     struct intake *in = e->free_intakes;
     e->free_intakes = in->next_free;
     buf_release(&in->target);
-    buf_release(&in->body);
+    body_release(&in->body);
     buf_release(&in->raw);
     free(in->headers);
     free(in);
@@ -108,12 +113,13 @@ static struct request request_of(struct conn *c, const char *method,
 {
   struct intake *in = c->intake;
   return (struct request){.conn_id = c->id,
+                          .on_conn = c->requests + 1,
                           .method = bytes_of(method),
                           .target = buf_bytes(&in->target),
                           .version = bytes_of(version),
                           .headers = in->headers,
                           .nheaders = in->nheaders,
-                          .body = buf_bytes(&in->body),
+                          .body = buf_bytes(&in->body.memory),
                           .first_byte_ns = c->first_byte_ns};
 }
 
@@ -130,7 +136,7 @@ static uint64_t lost_bytes(struct conn *c)
     c->read_bytes += whole;
     return 0;
   }
-  uint64_t read_now = tcp_read_bytes(c->fd);
+  uint64_t read_now = io_read_bytes(c);
   uint64_t before = c->read_bytes;
   c->read_bytes = read_now;
   if (in->chunked || read_now <= before + whole)
@@ -147,10 +153,15 @@ static void decide(struct engine *e, struct conn *c, struct request *r,
   c->close_after = in->wants_close || lost > 0;
   c->unread = 0;
   if (early) {
-    uint64_t read_now = tcp_read_bytes(c->fd);
+    uint64_t read_now = io_read_bytes(c);
     uint64_t body = read_now - c->read_bytes - in->head_bytes;
     c->unread = body < in->content_length ? in->content_length - body : 0;
     c->read_bytes = read_now;
+  }
+  if (in->body.fd >= 0) {
+    r->body = body_bytes(&in->body);
+    r->body_hash = body_hash(&in->body);
+    r->has_hash = true;
   }
   r->end_ns = clock_now_ns(e->o.clock);
   conn_decide(e, c, r, early);
@@ -163,6 +174,13 @@ static void too_large(struct engine *e, struct conn *c, struct request *r)
 {
   r->end_ns = clock_now_ns(e->o.clock);
   conn_refuse_body(e, c, r);
+  intake_give_back(e, c);
+}
+
+static void no_room(struct engine *e, struct conn *c, struct request *r)
+{
+  r->end_ns = clock_now_ns(e->o.clock);
+  conn_refuse_no_room(e, c, r);
   intake_give_back(e, c);
 }
 
@@ -230,10 +248,14 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *m,
     decide(e, c, &r, false);
     return MHD_NO;
   }
-  buf_add(&c->intake->body, upload, *upload_n);
+  struct body_limits limits = {
+      .max_bytes = e->o.max_body_bytes,
+      .in_memory_bytes = (uint64_t)e->o.limits.body_in_memory_bytes};
+  enum body_result added =
+      body_add(&c->intake->body, &limits, (struct bytes){upload, *upload_n});
   *upload_n = 0;
-  if (c->intake->body.full) {
-    too_large(e, c, &r);
+  if (added != BODY_OK) {
+    (added == BODY_TOO_LARGE ? too_large : no_room)(e, c, &r);
     return MHD_NO;
   }
   timers_set(&e->timers, &c->timer,
@@ -241,25 +263,33 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *m,
   return MHD_YES;
 }
 
-static bool peer_is_gone(int fd)
+static bool peer_is_gone(struct conn *c)
 {
   char byte;
-  ssize_t n = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  ssize_t n = io_peek(c, &byte, 1);
   return n == 0 || (n < 0 && errno != EAGAIN);
+}
+
+/* Bytes of an answer the parser has given by itself. */
+static uint64_t answered_itself(struct conn *c)
+{
+  if (c->feed)
+    return feed_pass_on(c);
+  uint64_t sent = tcp_sent_bytes(c->fd);
+  return sent > c->sent_bytes ? sent - c->sent_bytes : 0;
 }
 
 /* The parser closed its copy although nobody was asked: it has answered by
  * itself, or the client left inside the request, or our time was up. */
 static void parser_gave_up(struct engine *e, struct conn *c)
 {
-  uint64_t sent = tcp_sent_bytes(c->fd);
-  uint64_t answered = sent > c->sent_bytes ? sent - c->sent_bytes : 0;
+  uint64_t answered = answered_itself(c);
   const char *what = answered       ? "refused by the HTTP parser"
                      : c->timed_out ? "408 the request was not whole in time"
-                     : peer_is_gone(c->fd)
+                     : peer_is_gone(c)
                          ? "the client left inside the request"
                          : "refused by the HTTP parser, without an answer";
-  bool left = !answered && !c->timed_out && peer_is_gone(c->fd);
+  bool left = !answered && !c->timed_out && peer_is_gone(c);
   conn_refuse(e, c, what, answered);
   intake_give_back(e, c);
   if (left)
@@ -305,7 +335,7 @@ int parser_start(struct engine *e, struct diag *diag)
       NULL, MHD_OPTION_URI_LOG_CALLBACK, on_target, e,
       MHD_OPTION_NOTIFY_CONNECTION, on_connection, e,
       MHD_OPTION_CONNECTION_LIMIT, (unsigned)e->max_conns + 1,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, POOL_BYTES,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, pool_bytes(&e->o.limits),
       MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_STRICT_FOR_CLIENT, 1,
       MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
   if (!e->parser)
@@ -357,6 +387,7 @@ void parser_leave(struct engine *e, struct conn *c)
 {
   if (c->state == CONN_PARSING)
     e->nparsing--;
+  feed_close(e, c);
 }
 
 void parser_hand_over(struct engine *e, struct conn *c)
@@ -368,7 +399,7 @@ void parser_hand_over(struct engine *e, struct conn *c)
   c->timed_out = false;
   c->input = c->pending >= PEEK_BYTES; /* more may wait than was looked at */
   timers_set(&e->timers, &c->timer, e->now_ns + e->o.request_timeout_ns);
-  int copy = fcntl(c->fd, F_DUPFD_CLOEXEC, 0);
+  int copy = c->tls ? feed_open(e, c) : fcntl(c->fd, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) {
     conn_refuse(e, c, "no descriptor left", 0);
     return;

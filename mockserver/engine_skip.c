@@ -1,6 +1,4 @@
-#include "mockserver/engine_priv.h"
-
-#include <sys/socket.h>
+#include "mockserver/engine_io.h"
 
 /* The parser has taken the same head before and the body is all there. More
  * may wait than was looked at when the whole buffer is full. */
@@ -13,6 +11,7 @@ static struct request request_of(const struct conn *c,
                                  const struct known_head *k)
 {
   return (struct request){.conn_id = c->id,
+                          .on_conn = c->requests + 1,
                           .method = k->method,
                           .target = k->target,
                           .version = k->version,
@@ -33,8 +32,7 @@ static void take_request(struct engine *e, struct conn *c,
                          const struct known_head *k, struct request *r)
 {
   size_t whole = k->head.n + r->body.n;
-  /* MSG_TRUNC on TCP: thrown away without a copy, tcp(7) */
-  ssize_t n = recv(c->fd, NULL, whole, MSG_DONTWAIT | MSG_TRUNC);
+  ssize_t n = io_skip(c, whole);
   if (n != (ssize_t)whole) { /* reset since it was looked at */
     conn_refuse(e, c, "the client left inside the request", 0);
     conn_client_left(e, c);

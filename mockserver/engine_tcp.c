@@ -33,3 +33,11 @@ uint64_t tcp_sent_bytes(int fd)
 {
   return info_of(fd).tcpi_bytes_sent;
 }
+
+uint64_t tcp_unsent_bytes(int fd)
+{
+  int waiting = 0;
+  return ioctl(fd, SIOCOUTQNSD, &waiting) == 0 && waiting > 0
+             ? (uint64_t)waiting
+             : 0;
+}

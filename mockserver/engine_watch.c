@@ -81,6 +81,13 @@ uint64_t engine_at(struct engine *e, int64_t due_ns, engine_timer_fn *fn,
   return t->number;
 }
 
+void engine_at_owned(struct engine *e, int64_t due_ns, engine_timer_fn *fn,
+                     void *arg)
+{
+  engine_at(e, due_ns, fn, arg);
+  e->user_timers->owned = true;
+}
+
 void engine_cancel(struct engine *e, uint64_t timer)
 {
   for (struct user_timer **at = &e->user_timers; *at; at = &(*at)->next)
@@ -92,8 +99,12 @@ void engine_cancel(struct engine *e, uint64_t timer)
 
 void watches_free(struct engine *e)
 {
-  while (e->user_timers)
-    free(take_out(e, &e->user_timers));
+  while (e->user_timers) {
+    struct user_timer *t = take_out(e, &e->user_timers);
+    if (t->owned)
+      free(t->arg);
+    free(t);
+  }
   for (struct watch *w = e->watches; w; w = w->next)
     w->fd = -1;
   watches_recycle(e);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "mockserver/step_head.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,8 @@ void exchange_release(struct exchange *x)
   buf_release(&x->body);
   if (x->has_reply)
     reply_release(&x->reply);
+  if (x->has_out)
+    stream_out_release(&x->out);
 }
 
 const cJSON *exchange_step(const struct exchange *x)
@@ -59,7 +62,7 @@ static int64_t wait_ms(const struct exchange *x)
 {
   double ms = 0, s = 0;
   const cJSON *step = exchange_step(x);
-  if (!param_number(step, "hint_s", &s))
+  if (!param_number(x->hints ? x->hints : step, "hint_s", &s))
     s = param_number(step, "retry_after_ms", &ms) ? ms / 1000
                                                   : retry_after_s(step);
   return s >= 0 && s <= MAX_WAIT_S ? (int64_t)llround(s * 1000)
@@ -85,6 +88,8 @@ struct value_scope exchange_scope(struct exchange *x)
       .now_ns = x->wall_ns + x->plan->elapsed_ns,
       .request_id = bytes_of(x->request_id),
       .model = bytes_of(x->call->model[0] ? x->call->model : "unknown"),
+      .skew_ms = step_head_skew_ms(exchange_step(x)),
+      .remaining_ms = x->remaining_ms,
       .wait_ms = wait_ms(x),
       .reset_ms = reset_s * 1000};
 }
@@ -93,7 +98,7 @@ static void add_header(struct exchange *x, const char *name, struct bytes value)
 {
   struct value_scope s = exchange_scope(x);
   buf_adds(&x->head, name);
-  buf_adds(&x->head, ": ");
+  buf_adds(&x->head, value.n ? ": " : ":");
   value_expand(value, &s, &x->head);
   buf_adds(&x->head, "\r\n");
 }
@@ -148,8 +153,11 @@ static void add_step_headers(struct exchange *x)
 
 static void add_injected(struct exchange *x, const char *kind)
 {
-  buf_addf(&x->head, "x-faultwire: %s; step=%d\r\n", kind,
-           x->step ? x->step->index : -1);
+  if (strcmp(x->attempt->rule, "forced") == 0)
+    buf_addf(&x->head, "x-faultwire: %s; forced\r\n", kind);
+  else
+    buf_addf(&x->head, "x-faultwire: %s; step=%d\r\n", kind,
+             x->step ? x->step->index : -1);
 }
 
 static void add_status_line(struct exchange *x, int status, const char *reason)
@@ -159,23 +167,31 @@ static void add_status_line(struct exchange *x, int status, const char *reason)
   x->attempt->status = status;
 }
 
+/* The provider's own headers, and the quota's. */
+static void add_family(struct exchange *x, const char *lines)
+{
+  struct value_scope s = exchange_scope(x);
+  step_head_family(exchange_step(x), x->provider, lines, &s, &x->head);
+}
+
 void exchange_open_head(struct exchange *x, int status, const char *reason,
                         const char *type)
 {
   buf_reset(&x->head);
   add_status_line(x, status, reason);
-  add_header(x, "date", BYTES("{{http_date}}"));
-  if (type)
-    buf_addf(&x->head, "content-type: %s\r\n", type);
+  if (step_head_date(exchange_step(x)))
+    add_header(x, "date", BYTES("{{http_date_server}}"));
+  exchange_add_type(x, type);
 }
 
 void exchange_close_head(struct exchange *x, int64_t length)
 {
-  if (length >= 0)
-    buf_addf(&x->head, "content-length: %lld\r\n", (long long)length);
-  else if (!x->call->http_1_0)
+  if (length >= 0 && !x->until_close)
+    buf_addf(&x->head, "content-length: %lld\r\n",
+             (long long)exchange_length(x, length));
+  else if (length < 0 && exchange_is_chunked(x))
     buf_adds(&x->head, "transfer-encoding: chunked\r\n");
-  if (x->call->close)
+  if (x->call->close || x->until_close)
     buf_adds(&x->head, "connection: close\r\n");
   buf_adds(&x->head, "\r\n");
 }
@@ -213,12 +229,13 @@ void exchange_send_error(struct exchange *x, const struct provider_error *e,
   buf_reset(&x->body);
   x->provider->error_body(e, &s, &x->body);
   exchange_open_head(x, e->status, e->reason, x->provider->json_type);
-  if (e->headers)
-    value_expand(bytes_of(e->headers), &s, &x->head);
+  add_family(x, e->headers);
   if (kind) {
     add_retry_after(x);
     add_step_headers(x);
     add_injected(x, kind);
+    exchange_tell_coding(x);
+    exchange_code_body(x);
   }
   snprintf(x->attempt->what, sizeof x->attempt->what, "%d %s", e->status,
            e->name);
@@ -231,23 +248,6 @@ void exchange_error(struct exchange *x, const char *name)
   const struct provider_error *e = provider_error_find(x->provider, name);
   /* the loader refuses names the provider does not have */
   exchange_send_error(x, e ? e : x->provider->errors, x->fault->name);
-}
-
-void exchange_send_side(struct exchange *x, int status, const char *type,
-                        struct bytes body)
-{
-  struct value_scope s = exchange_scope(x);
-  buf_reset(&x->body);
-  value_expand(body, &s, &x->body);
-  exchange_open_head(x, status, NULL, type);
-  value_expand(bytes_of(x->provider->headers), &s, &x->head);
-  snprintf(x->attempt->what, sizeof x->attempt->what, "%d", status);
-  /* 204 has no body and so no length (RFC 9110 8.6) */
-  if (status == 204)
-    buf_adds(&x->head, "\r\n");
-  else
-    exchange_close_head(x, (int64_t)x->body.n);
-  send_whole(x, false);
 }
 
 void exchange_send_json(struct exchange *x, int status, struct bytes body)
@@ -288,6 +288,7 @@ void exchange_answer(struct exchange *x, const struct exchange_answer *a)
     buf_addb(&x->body, a->raw);
   snprintf(x->attempt->what, sizeof x->attempt->what, "%d", a->status);
   if (!a->default_headers) {
+    exchange_code_body(x);
     buf_reset(&x->head);
     add_status_line(x, a->status, a->reason);
     add_retry_after(x);
@@ -298,10 +299,12 @@ void exchange_answer(struct exchange *x, const struct exchange_answer *a)
   }
   bool typed = x->body.n && !step_sets(x, "content-type");
   exchange_open_head(x, a->status, a->reason, typed ? guess_type(x) : NULL);
-  value_expand(bytes_of(x->provider->headers), &s, &x->head);
+  add_family(x, x->provider->headers);
   add_retry_after(x);
   add_step_headers(x);
   add_injected(x, x->fault->name);
+  exchange_tell_coding(x);
+  exchange_code_body(x);
   if (step_sets(x, "content-length") || step_sets(x, "transfer-encoding"))
     buf_adds(&x->head, "\r\n");
   else
@@ -309,24 +312,60 @@ void exchange_answer(struct exchange *x, const struct exchange_answer *a)
   send_whole(x, true);
 }
 
-/* A 200's head up to its framing. */
-static void open_200(struct exchange *x, const char *type)
+/* The head of a good answer up to its framing. */
+static void open_reply(struct exchange *x, int status, const char *type)
 {
-  struct value_scope s = exchange_scope(x);
-  exchange_open_head(x, 200, NULL, type);
-  value_expand(bytes_of(x->provider->headers), &s, &x->head);
+  exchange_open_head(x, status, NULL, type);
+  add_family(x, x->provider->headers);
+  if (x->limit_headers.n)
+    buf_addb(&x->head, x->limit_headers);
   if (x->step)
     add_step_headers(x);
   if (x->injecting)
-    add_injected(x, x->fault->name);
+    add_injected(x, x->attempt->fault);
+  if (x->step)
+    exchange_tell_coding(x);
+}
+
+/* What is no generation call has an answer of its own. */
+static void make_side_head(struct exchange *x)
+{
+  const char *type = NULL;
+  int status = side_render(x, &type);
+  exchange_code_body(x);
+  open_reply(x, status, type);
+  /* 204 has no body and so no length (RFC 9110 8.6) */
+  if (status == 204)
+    buf_adds(&x->head, "\r\n");
+  else
+    exchange_close_head(x, (int64_t)x->body.n);
+}
+
+void exchange_send_side(struct exchange *x)
+{
+  make_side_head(x);
+  send_whole(x, false);
+}
+
+static void side_head(struct exchange *x)
+{
+  make_side_head(x);
+  plan_send(x->plan, buf_bytes(&x->head));
+  plan_mark(x->plan, MARK_HEAD);
 }
 
 void exchange_plain_head(struct exchange *x)
 {
+  if (x->call->endpoint != ENDPOINT_GENERATE) {
+    side_head(x);
+    return;
+  }
   const struct reply *r = exchange_make_reply(x);
   buf_reset(&x->body);
   x->provider->plain(r, &x->body);
-  open_200(x, x->provider->json_type);
+  exchange_code_body(x);
+  plan_delay(x->plan, exchange_making_ns(x));
+  open_reply(x, 200, x->provider->json_type);
   exchange_close_head(x, (int64_t)x->body.n);
   plan_send(x->plan, buf_bytes(&x->head));
   plan_mark(x->plan, MARK_HEAD);
@@ -340,15 +379,35 @@ void exchange_plain_body(struct exchange *x)
   exchange_keep(x);
 }
 
+/* The step's own head, whole: its headers say how the body is framed. */
+static bool own_stream_head(struct exchange *x)
+{
+  bool usual = true;
+  if (!param_bool(exchange_step(x), "default_headers", &usual) || usual)
+    return false;
+  buf_reset(&x->head);
+  add_status_line(x, 200, NULL);
+  add_step_headers(x);
+  buf_adds(&x->head, "\r\n");
+  return true;
+}
+
+static void usual_stream_head(struct exchange *x)
+{
+  open_reply(x, 200, x->call->as_array ? x->provider->json_type
+                                       : x->provider->stream_type);
+  buf_adds(&x->head, "cache-control: no-cache\r\n");
+  exchange_close_head(x, -1);
+}
+
 void exchange_stream_head(struct exchange *x)
 {
   exchange_make_reply(x);
-  open_200(x, x->call->as_array ? x->provider->json_type
-                                : x->provider->stream_type);
-  buf_adds(&x->head, "cache-control: no-cache\r\n");
-  exchange_close_head(x, -1);
+  if (!own_stream_head(x))
+    usual_stream_head(x);
   plan_send(x->plan, buf_bytes(&x->head));
   plan_mark(x->plan, MARK_HEAD);
+  exchange_open_out(x);
   x->is_stream = true;
   x->attempt->stream_sent = true;
   exchange_what(x, "200 message");

@@ -38,6 +38,18 @@ struct exchange_answer {
 };
 void exchange_answer(struct exchange *x, const struct exchange_answer *a);
 
+/* {{...}} of `text` for the moment of sending. */
+void exchange_expand(struct exchange *x, struct bytes text, struct buf *ret);
+/* The bytes of the file the step names. */
+struct bytes exchange_file(const struct exchange *x);
+/* Bytes as they stand instead of head and body, then FIN. Marks the fault as
+ * delivered. */
+void exchange_raw(struct exchange *x, struct bytes b);
+
+/* The body of the provider's plain answer; the usual reason phrase. */
+void exchange_plain_text(struct exchange *x, struct buf *ret);
+const char *exchange_reason(int status);
+
 /* The provider's plain answer, streamed or not as the call asks. */
 void exchange_reply(struct exchange *x);
 
@@ -61,12 +73,32 @@ void exchange_send_half(struct exchange *x, uint64_t i, bool whole_chunk);
  * that is not longer loses its last byte. */
 void exchange_send_first_bytes(struct exchange *x, uint64_t n,
                                bool whole_chunk);
+/* --- streams as the step's keys shape them --- */
+
+struct exchange_shape {
+  bool until_close; /* no chunks: the body ends with the connection */
+  bool leave_short; /* a chunk that at_byte cuts is announced in full */
+};
+/* The head of a stream whose line ends, pieces and length follow the step's
+ * eol, pieces, piece_gap_ms, bom and at_byte. */
+void exchange_shaped_head(struct exchange *x, const struct exchange_shape *s);
+/* The first `n` of the step's `events`, or of the reply's events when the
+ * step has none; UINT64_MAX: all. */
+void exchange_send_shaped(struct exchange *x, uint64_t n);
+/* The terminal event is out, whole. */
+bool exchange_is_ended(const struct exchange *x);
+/* The end of the content coding, for a body that is whole without chunks. */
+void exchange_end_coding(struct exchange *x);
+/* The line of the last chunk, the one behind it left out. */
+void exchange_send_last_chunk_line(struct exchange *x);
+
 /* The provider's error in place of event i. */
 void exchange_send_error_event(struct exchange *x, uint64_t i,
                                const char *name);
 /* Signs of life without content, every `period_ns`, for `for_ns`
  * (-1: until the client leaves). */
 void exchange_send_pings(struct exchange *x, int64_t period_ns, int64_t for_ns);
+void exchange_send_ping(struct exchange *x);
 
 /* --- what happens on the connection --- */
 

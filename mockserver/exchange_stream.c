@@ -1,6 +1,7 @@
 #include "mockserver/exchange_open.h"
 
 #include "base/clock.h"
+#include "mockserver/reply_step.h"
 
 #include <string.h>
 
@@ -11,22 +12,13 @@ enum { MAX_STORED_EVENTS = 64 };
 /* Ceiling of one event: the last one of Responses repeats the whole text. */
 enum { MAX_EVENT = 48 << 20 };
 
-static const char *step_text(const cJSON *step)
-{
-  const char *text = REPLY_TEXT;
-  param_string(step, "text", &text);
-  return text;
-}
-
 const struct reply *exchange_make_reply(struct exchange *x)
 {
-  int64_t chunks = 0;
   if (x->has_reply)
     return &x->reply;
-  param_int(exchange_step(x), "chunks", &chunks);
   const char *model = x->call->model[0] ? x->call->model : "unknown";
-  reply_init(&x->reply, bytes_of(model), step_text(exchange_step(x)),
-             (uint64_t)chunks);
+  reply_init(&x->reply, bytes_of(model));
+  reply_from_step(&x->reply, exchange_step(x), x->call->stream);
   x->provider->reply_ids(x->ids, &x->reply);
   x->reply.created_epoch_s = x->wall_ns / NS_PER_S;
   /* four bytes a token, the usual rule of thumb; never none */
@@ -39,19 +31,17 @@ const struct reply *exchange_make_reply(struct exchange *x)
 
 uint64_t exchange_events(const struct exchange *x)
 {
-  return x->provider->events(&x->reply);
+  return cue_total(x->provider, &x->reply);
 }
 
 uint64_t exchange_text_events(const struct exchange *x)
 {
-  return x->provider->text_events(&x->reply);
+  return cue_text(x->provider, &x->reply);
 }
 
-static int64_t gap_ns(const struct exchange *x)
+bool exchange_is_chunked(const struct exchange *x)
 {
-  int64_t ms = 0;
-  param_int(exchange_step(x), "gap_ms", &ms);
-  return ms * NS_PER_MS;
+  return !x->call->http_1_0 && !x->until_close;
 }
 
 /* One chunk whose size line says `announced` and which holds `b`. */
@@ -65,24 +55,66 @@ static void add_chunk(struct buf *ret, struct bytes b, size_t announced,
     buf_adds(ret, "\r\n");
 }
 
-static void send_chunk(struct exchange *x, struct bytes b, size_t announced)
+/* `missing`: so many more bytes are announced than come. */
+static void send_chunk(struct exchange *x, struct bytes b, size_t missing)
 {
+  if (x->out.active) {
+    stream_out_body(&x->out, b, missing);
+    return;
+  }
   buf_reset(&x->head);
-  add_chunk(&x->head, b, announced, !x->call->http_1_0);
+  add_chunk(&x->head, b, b.n + missing, exchange_is_chunked(x));
   plan_send(x->plan, buf_bytes(&x->head));
+}
+
+void exchange_send_event_bytes(struct exchange *x, struct bytes event)
+{
+  struct buf lines;
+  if (x->out.eol == EOL_OWN) {
+    send_chunk(x, event, 0);
+  } else {
+    buf_init(&lines, MAX_EVENT);
+    stream_out_lines(&x->out, event, &lines);
+    send_chunk(x, buf_bytes(&lines), 0);
+    buf_release(&lines);
+  }
+  plan_mark(x->plan, MARK_EVENT);
+}
+
+void exchange_send_raw(struct exchange *x, struct bytes b)
+{
+  if (b.n)
+    send_chunk(x, b, 0);
+}
+
+void exchange_wait(struct exchange *x, int64_t ns)
+{
+  if (ns <= 0)
+    return;
+  if (x->has_out)
+    stream_out_flush(&x->out);
+  plan_delay(x->plan, ns);
 }
 
 static void render(struct exchange *x, uint64_t i)
 {
+  struct cue c = cue_at(x->provider, &x->reply, i);
   buf_reset(&x->body);
-  x->provider->event(&x->reply, i, &x->body);
+  x->provider->event(&x->reply, &c, i, &x->body);
 }
 
 static void send_event(struct exchange *x, uint64_t i)
 {
   render(x, i);
-  send_chunk(x, buf_bytes(&x->body), x->body.n);
-  plan_mark(x->plan, MARK_EVENT);
+  exchange_send_event_bytes(x, buf_bytes(&x->body));
+}
+
+void exchange_mark_terminal(struct exchange *x)
+{
+  if (x->out.cut)
+    return; /* a limit of the scenario has left it out */
+  plan_mark(x->plan, MARK_TERMINAL);
+  x->ended = true;
 }
 
 /* The events of a long stream, made when they are due. */
@@ -100,7 +132,8 @@ static bool next_event(void *arg, uint64_t i, struct buf *out)
   if (s->from + i >= s->to)
     return false;
   buf_init(&event, MAX_EVENT);
-  s->provider->event(&s->reply, s->from + i, &event);
+  struct cue c = cue_at(s->provider, &s->reply, s->from + i);
+  s->provider->event(&s->reply, &c, s->from + i, &event);
   add_chunk(out, buf_bytes(&event), event.n, s->chunked);
   buf_release(&event);
   return true;
@@ -120,11 +153,27 @@ static void generate(struct exchange *x, uint64_t from, uint64_t to)
   reply_copy(&s->reply, &x->reply);
   s->from = from;
   s->to = to;
-  s->chunked = !x->call->http_1_0;
-  plan_generate(x->plan, next_event, s, free_source, gap_ns(x));
+  s->chunked = exchange_is_chunked(x);
+  plan_generate(x->plan, next_event, s, free_source, exchange_gap_ns(x));
   /* the plan cannot know how many pieces there will be; it is done with
    * them one period behind the last */
-  x->plan->elapsed_ns += (int64_t)(to - from) * gap_ns(x);
+  x->plan->elapsed_ns += (int64_t)(to - from) * exchange_gap_ns(x);
+}
+
+/* A generator knows neither line ends, pieces, coding nor a pace. */
+static bool is_generated(struct exchange *x, uint64_t n)
+{
+  return n > MAX_STORED_EVENTS && !x->out.active && !exchange_is_paced(x) &&
+         x->out.eol == EOL_OWN;
+}
+
+static void send_each(struct exchange *x, uint64_t from, uint64_t to)
+{
+  for (uint64_t i = from; i < to; i++) {
+    struct cue c = cue_at(x->provider, &x->reply, i);
+    exchange_wait(x, exchange_pause_ns(x, &c, i == from));
+    send_event(x, i);
+  }
 }
 
 void exchange_send_events(struct exchange *x, uint64_t from, uint64_t to)
@@ -132,18 +181,14 @@ void exchange_send_events(struct exchange *x, uint64_t from, uint64_t to)
   uint64_t last = exchange_events(x);
   if (from >= to)
     return;
-  if (to - from > MAX_STORED_EVENTS) {
+  if (is_generated(x, to - from)) {
     generate(x, from, to - 1);
     send_event(x, to - 1);
   } else {
-    for (uint64_t i = from; i < to; i++) {
-      if (i > from)
-        plan_delay(x->plan, gap_ns(x));
-      send_event(x, i);
-    }
+    send_each(x, from, to);
   }
   if (to == last)
-    plan_mark(x->plan, MARK_TERMINAL);
+    exchange_mark_terminal(x);
 }
 
 /* The first n bytes of event i; all of them make an event. */
@@ -152,7 +197,8 @@ static void send_part(struct exchange *x, uint64_t i, size_t n,
 {
   render(x, i);
   if (n > 0)
-    send_chunk(x, (struct bytes){x->body.p, n}, whole_chunk ? n : x->body.n);
+    send_chunk(x, (struct bytes){x->body.p, n},
+               whole_chunk ? 0 : x->body.n - n);
 }
 
 void exchange_send_half(struct exchange *x, uint64_t i, bool whole_chunk)
@@ -178,14 +224,19 @@ void exchange_send_first_bytes(struct exchange *x, uint64_t n, bool whole_chunk)
 
 void exchange_send_error_event(struct exchange *x, uint64_t i, const char *name)
 {
+  x->seq = i;
+  exchange_error_event_bytes(x, name);
+  exchange_send_event_bytes(x, buf_bytes(&x->body));
+}
+
+void exchange_error_event_bytes(struct exchange *x, const char *name)
+{
   const struct provider_error *e = provider_error_find(x->provider, name);
   struct value_scope s = exchange_scope(x);
   if (!e)
     e = x->provider->errors; /* the loader has checked the name */
   buf_reset(&x->body);
-  x->provider->error_event(e, &x->reply, i, &s, &x->body);
-  send_chunk(x, buf_bytes(&x->body), x->body.n);
-  plan_mark(x->plan, MARK_EVENT);
+  x->provider->error_event(e, &x->reply, x->seq, &s, &x->body);
   snprintf(x->attempt->what, sizeof x->attempt->what, "200 message, then %s",
            e->name);
 }
@@ -205,34 +256,38 @@ static bool next_ping(void *arg, uint64_t i, struct buf *out)
   return true;
 }
 
-static void send_ping(struct exchange *x)
+/* In one JSON array nothing but white space is no content. */
+static const char *ping_of(const struct exchange *x)
 {
-  struct bytes ping = bytes_of(x->provider->ping);
-  send_chunk(x, ping, ping.n);
-  plan_mark(x->plan, MARK_EVENT);
+  return x->call->as_array ? "\r\n" : x->provider->ping;
+}
+
+void exchange_send_ping(struct exchange *x)
+{
+  exchange_send_event_bytes(x, bytes_of(ping_of(x)));
 }
 
 void exchange_send_pings(struct exchange *x, int64_t period_ns, int64_t for_ns)
 {
   uint64_t n = for_ns < 0 ? UINT64_MAX : (uint64_t)(for_ns / period_ns);
   if (n == 0) {
-    plan_delay(x->plan, for_ns);
+    exchange_wait(x, for_ns);
     return;
   }
   struct ping_source *s = mem_zalloc(sizeof *s);
-  *s = (struct ping_source){x->provider->ping, n - 1, !x->call->http_1_0};
-  plan_delay(x->plan, period_ns);
+  *s = (struct ping_source){ping_of(x), n - 1, exchange_is_chunked(x)};
+  exchange_wait(x, period_ns);
   plan_generate(x->plan, next_ping, s, free, period_ns);
   if (for_ns < 0)
     return;
   x->plan->elapsed_ns += (int64_t)(n - 1) * period_ns;
-  send_ping(x);
-  plan_delay(x->plan, for_ns - (int64_t)n * period_ns);
+  exchange_send_ping(x);
+  exchange_wait(x, for_ns - (int64_t)n * period_ns);
 }
 
 void exchange_delay(struct exchange *x, int64_t ns)
 {
-  plan_delay(x->plan, ns);
+  exchange_wait(x, ns);
 }
 
 void exchange_mark_fault(struct exchange *x)
@@ -240,27 +295,54 @@ void exchange_mark_fault(struct exchange *x)
   plan_mark(x->plan, MARK_FAULT);
 }
 
+/* What is held back goes out before the connection's end. */
+static void flush(struct exchange *x)
+{
+  if (x->has_out)
+    stream_out_flush(&x->out);
+}
+
+void exchange_end_coding(struct exchange *x)
+{
+  stream_out_finish(&x->out);
+  flush(x);
+}
+
 void exchange_end_stream(struct exchange *x, bool complete)
 {
-  if (!x->call->http_1_0)
+  exchange_end_coding(x);
+  if (exchange_is_chunked(x))
     plan_send(x->plan, BYTES("0\r\n\r\n"));
   if (complete)
     plan_mark(x->plan, MARK_COMPLETE);
-  exchange_keep(x);
+  if (x->until_close)
+    plan_fin(x->plan);
+  else
+    exchange_keep(x);
+}
+
+void exchange_send_last_chunk_line(struct exchange *x)
+{
+  exchange_end_coding(x);
+  if (exchange_is_chunked(x))
+    plan_send(x->plan, BYTES("0\r\n"));
 }
 
 void exchange_fin(struct exchange *x)
 {
+  flush(x);
   plan_fin(x->plan);
 }
 
 void exchange_rst(struct exchange *x)
 {
+  flush(x);
   plan_rst(x->plan);
 }
 
 void exchange_stall(struct exchange *x)
 {
+  flush(x);
   plan_stall(x->plan);
 }
 

@@ -36,3 +36,9 @@ void ids_hex(struct ids *ids, size_t n, struct buf *ret)
 {
   add(ids, "0123456789abcdef", 16, n, ret);
 }
+
+double ids_fraction(struct ids *ids)
+{
+  /* the 53 bits a double holds */
+  return (double)(next(ids) >> 11) / 9007199254740992.0;
+}

@@ -17,7 +17,9 @@
 enum attempt_class {
   ATTEMPT_CALL,   /* a call the script is about */
   ATTEMPT_SIDE,   /* side traffic: probes, token counts, other models */
-  ATTEMPT_REFUSED /* not HTTP the parser takes: the library answered */
+  ATTEMPT_REFUSED, /* not HTTP the parser takes: the library answered */
+  ATTEMPT_HANDSHAKE /* of TLS, with a fault or failed; a request of its
+                       connection is an attempt of its own */
 };
 
 enum attempt_end {
@@ -26,7 +28,8 @@ enum attempt_end {
   END_FIN,    /* the server closed with FIN */
   END_RST,    /* the server reset */
   END_CLOSED, /* the server closed raw */
-  END_CLIENT  /* the client left first */
+  END_CLIENT, /* the client left first */
+  END_EXIT    /* a stand-in command ended as scripted */
 };
 
 struct attempt {
@@ -37,13 +40,17 @@ struct attempt {
 
   /* the request */
   int64_t first_byte_ns, end_request_ns;
+  char tls[8]; /* "TLS1.3", "" when it is not encrypted */
   char method[16];
+  const char *route; /* pattern of its path, static; NULL: none known */
+  uint64_t script;   /* which arming answers it, from 1; 0: none does */
   char *target;       /* credentials in the query masked */
   char *headers;      /* "name: value\n" each, in order, masked */
   uint64_t body_hash; /* bytes_hash of the body */
   uint64_t body_bytes;
   char *body; /* at most JOURNAL_BODY_BYTES of it */
   size_t body_kept;
+  uint32_t flaws; /* what is not quite HTTP in it: bit i of flaws.def */
   uint64_t pipelined_bytes; /* bytes of a next request that came before the
                                answer; they are lost, and the connection
                                ends with this answer */
@@ -51,6 +58,13 @@ struct attempt {
   bool stream;     /* the request asks for a stream */
   int retry_count; /* of the SDK's retry header, -1 when there is none */
   char idempotency_key[96];
+
+  /* a start of a stand-in command: method is START, target the line, body its
+   * stdin; the words and names one behind the other, each with its NUL */
+  bool is_start;
+  char *argv, *env;
+  size_t argv_bytes, env_bytes;
+  int exit_code, exit_signal; /* hold when end is END_EXIT */
 
   /* what was done about it */
   int step;             /* number of the step, -1: none */
@@ -66,6 +80,14 @@ struct attempt {
   bool stream_sent; /* the answer is an event stream */
   bool terminal_sent;
   uint64_t events_sent;
+
+  /* a call held at a barrier; round 0: it was not */
+  uint64_t barrier_round;               /* of its step, from 1 */
+  uint64_t barrier_came, barrier_wanted; /* calls of the round */
+  int64_t barrier_open_ns;              /* when all of them went on */
+
+  char limits[128]; /* levels of the limiter behind this request, or what
+                       refused it; "" when it met none */
 
   /* the answer on the wire */
   uint64_t bytes_sent;

@@ -1,5 +1,7 @@
 #include "mockserver/journal.h"
 
+#include "mockserver/request_check.h"
+
 #include <assert.h>
 #include <inttypes.h>
 
@@ -7,7 +9,8 @@ const char *attempt_end_name(enum attempt_end e)
 {
   static const char *const names[] = {
       [END_OPEN] = "open", [END_KEPT] = "kept",     [END_FIN] = "fin",
-      [END_RST] = "rst",   [END_CLOSED] = "closed", [END_CLIENT] = "client"};
+      [END_RST] = "rst",   [END_CLOSED] = "closed", [END_CLIENT] = "client",
+      [END_EXIT] = "exit"};
   assert((size_t)e < sizeof names / sizeof *names);
   return names[e];
 }
@@ -16,7 +19,8 @@ const char *attempt_class_name(enum attempt_class c)
 {
   static const char *const names[] = {[ATTEMPT_CALL] = "call",
                                       [ATTEMPT_SIDE] = "side",
-                                      [ATTEMPT_REFUSED] = "refused"};
+                                      [ATTEMPT_REFUSED] = "refused",
+                                      [ATTEMPT_HANDSHAKE] = "handshake"};
   assert((size_t)c < sizeof names / sizeof *names);
   return names[c];
 }
@@ -98,10 +102,54 @@ static void add_headers(struct buf *b, const char *lines)
   buf_addc(b, ']');
 }
 
+/* Words with their NULs as a list. */
+static void add_words(struct buf *b, struct bytes key, const char *p, size_t n)
+{
+  buf_addb(b, key);
+  buf_addc(b, '[');
+  for (size_t at = 0; at < n; at += strlen(p + at) + 1) {
+    if (at)
+      buf_addc(b, ',');
+    buf_add_json(b, bytes_of(p + at));
+  }
+  buf_addc(b, ']');
+}
+
+static void add_flaws(uint32_t flaws, struct buf *b)
+{
+  bool more = false;
+  buf_addb(b, KEY("flaws"));
+  buf_addc(b, '[');
+  for (int i = 0; i < FLAWS; i++) {
+    if (!(flaws & UINT32_C(1) << i))
+      continue;
+    if (more)
+      buf_addc(b, ',');
+    buf_add_json(b, bytes_of(flaw_text((enum flaw)i)));
+    more = true;
+  }
+  buf_addc(b, ']');
+}
+
+static void add_start(const struct attempt *a, struct buf *b)
+{
+  add_text(b, KEY("channel"), "command");
+  add_words(b, KEY("argv"), a->argv, a->argv_bytes);
+  add_words(b, KEY("env"), a->env, a->env_bytes);
+  if (a->end != END_EXIT)
+    return;
+  if (a->exit_signal)
+    add_signed(b, KEY("exit_signal"), a->exit_signal);
+  else
+    add_signed(b, KEY("exit_code"), a->exit_code);
+}
+
 static void add_request(const struct attempt *a, struct buf *b)
 {
   add_signed(b, KEY("first_byte_ns"), a->first_byte_ns);
   add_signed(b, KEY("end_request_ns"), a->end_request_ns);
+  if (a->tls[0])
+    add_text(b, KEY("tls"), a->tls);
   add_text(b, KEY("method"), a->method);
   add_text(b, KEY("target"), a->target);
   add_headers(b, a->headers);
@@ -109,8 +157,12 @@ static void add_request(const struct attempt *a, struct buf *b)
   add_number(b, KEY("body_bytes"), a->body_bytes);
   buf_addb(b, KEY("body"));
   buf_add_json(b, (struct bytes){a->body, a->body_kept});
+  if (a->flaws)
+    add_flaws(a->flaws, b);
   if (a->pipelined_bytes)
     add_number(b, KEY("pipelined_bytes"), a->pipelined_bytes);
+  if (a->is_start)
+    add_start(a, b);
   add_text(b, KEY("lane"), a->lane);
   add_text(b, KEY("provider"), a->provider);
   add_text(b, KEY("model"), a->model);
@@ -123,6 +175,8 @@ static void add_decision(const struct attempt *a, struct buf *b)
 {
   add_signed(b, KEY("step"), a->step);
   add_text(b, KEY("rule"), a->rule);
+  if (a->script > 1) /* nothing was armed beside the first: no news */
+    add_number(b, KEY("script"), a->script);
   add_text(b, KEY("fault"), a->fault);
   add_signed(b, KEY("status"), a->status);
   add_text(b, KEY("what"), a->what);
@@ -140,6 +194,16 @@ static void add_decision(const struct attempt *a, struct buf *b)
   add_number(b, KEY("events_sent"), a->events_sent);
 }
 
+static void add_barrier(const struct attempt *a, struct buf *b)
+{
+  if (!a->barrier_round)
+    return;
+  add_number(b, KEY("barrier_round"), a->barrier_round);
+  add_number(b, KEY("barrier_came"), a->barrier_came);
+  add_number(b, KEY("barrier_wanted"), a->barrier_wanted);
+  add_signed(b, KEY("barrier_open_ns"), a->barrier_open_ns);
+}
+
 void attempt_json(const struct attempt *a, struct buf *ret)
 {
   add_number(ret, BYTES("{\"seq\":"), a->seq);
@@ -148,6 +212,9 @@ void attempt_json(const struct attempt *a, struct buf *ret)
   add_text(ret, KEY("end"), attempt_end_name(a->end));
   add_request(a, ret);
   add_decision(a, ret);
+  add_barrier(a, ret);
+  if (a->limits[0])
+    add_text(ret, KEY("limits"), a->limits);
   add_number(ret, KEY("bytes_sent"), a->bytes_sent);
   add_signed(ret, KEY("answer_first_ns"), a->answer_first_ns);
   add_signed(ret, KEY("answer_last_ns"), a->answer_last_ns);

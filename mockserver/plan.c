@@ -1,5 +1,7 @@
 #include "mockserver/plan.h"
 
+#include "mockserver/gate.h"
+
 #include <assert.h>
 
 /* More than this is given back between two uses, so that one huge answer
@@ -12,11 +14,17 @@ void plan_init(struct plan *p)
   buf_init(&p->bytes, PLAN_MAX_BYTES);
 }
 
+void plan_discard(const struct op *op)
+{
+  if (op->free_arg)
+    op->free_arg(op->arg);
+  gate_drop(op->gate);
+}
+
 static void free_args(struct plan *p)
 {
   for (size_t i = 0; i < p->nops; i++)
-    if (p->ops[i].free_arg)
-      p->ops[i].free_arg(p->ops[i].arg);
+    plan_discard(&p->ops[i]);
 }
 
 void plan_release(struct plan *p)
@@ -36,6 +44,7 @@ void plan_reset(struct plan *p)
   free_args(p);
   buf_reset(&p->bytes);
   p->nops = 0;
+  p->no_notify = false;
   p->elapsed_ns = 0;
   p->early = false;
   p->apart = false;
@@ -82,6 +91,11 @@ void plan_segment(struct plan *p)
   p->apart = true;
 }
 
+void plan_forget(struct plan *p)
+{
+  buf_reset(&p->bytes);
+}
+
 void plan_fill(struct plan *p, uint64_t n)
 {
   add(p, OP_FILL)->n = n;
@@ -120,6 +134,16 @@ void plan_generate(struct plan *p, plan_generate_fn *fn, void *arg,
   op->ns = period_ns;
 }
 
+void plan_gate(struct plan *p, struct gate *gate, plan_more_fn *more, void *arg,
+               void (*free_arg)(void *))
+{
+  struct op *op = add(p, OP_GATE);
+  op->gate = gate;
+  op->more = more;
+  op->arg = arg;
+  op->free_arg = free_arg;
+}
+
 void plan_mark(struct plan *p, enum plan_mark m)
 {
   add(p, OP_MARK)->mark = m;
@@ -128,6 +152,11 @@ void plan_mark(struct plan *p, enum plan_mark m)
 void plan_stall(struct plan *p)
 {
   add(p, OP_STALL);
+}
+
+void plan_handshake(struct plan *p)
+{
+  add(p, OP_HANDSHAKE);
 }
 
 void plan_read_body(struct plan *p)
@@ -158,4 +187,26 @@ void plan_rst(struct plan *p)
 void plan_keep(struct plan *p)
 {
   add(p, OP_KEEP);
+}
+
+void plan_keep_for(struct plan *p, int64_t idle_ns, bool rst)
+{
+  struct op *op = add(p, OP_KEEP);
+  op->ns = idle_ns;
+  op->rst = rst;
+}
+
+void plan_move(struct plan *p, const struct op *op)
+{
+  struct op copy = *op;
+  *add(p, op->kind) = copy;
+}
+
+void plan_port(struct plan *p, enum port_state state, int64_t after_ns,
+               int64_t for_ns)
+{
+  struct op *op = add(p, OP_PORT);
+  op->port = state;
+  op->ns = after_ns;
+  op->for_ns = for_ns;
 }

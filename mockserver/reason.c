@@ -1,12 +1,17 @@
 #include "mockserver/exchange_open.h"
 
-/* RFC 9110 section 15, RFC 6585; 529 is Anthropic's. */
+/* RFC 9110 section 15, RFC 6585, RFC 2518 (102), RFC 8297 (103); 529 is
+ * Anthropic's. */
 const char *reason_phrase(int status)
 {
   static const struct {
     int status;
     const char *phrase;
-  } phrases[] = {{200, "OK"},
+  } phrases[] = {{100, "Continue"},
+                 {101, "Switching Protocols"},
+                 {102, "Processing"},
+                 {103, "Early Hints"},
+                 {200, "OK"},
                  {201, "Created"},
                  {202, "Accepted"},
                  {204, "No Content"},

@@ -13,12 +13,15 @@ struct header {
 /* All bytes belong to the engine and live until the handler returns. */
 struct request {
   uint64_t conn_id;             /* from 1, one number per accepted connection */
+  uint64_t on_conn;             /* its number on the connection, from 1 */
   struct bytes method;          /* "POST" */
   struct bytes target;          /* path and query as sent */
   struct bytes version;         /* "HTTP/1.1" */
   const struct header *headers; /* in the order of arrival */
   size_t nheaders;
   struct bytes body;
+  uint64_t body_hash; /* bytes_hash() of it, when it was counted on the way */
+  bool has_hash;
   int64_t first_byte_ns; /* monotonic: arrival of the first byte */
   int64_t end_ns;        /* the last byte of the body was read */
 };

@@ -3,13 +3,17 @@
 #include "base/param.h"
 #include "base/words.h"
 #include "mockserver/fault.h"
+#include "mockserver/limits.h"
+#include "mockserver/port.h"
 #include "mockserver/provider/provider.h"
 #include "mockserver/scenario_step.h"
+#include "mockserver/shape.h"
+#include "mockserver/step_when.h"
 
 #include <string.h>
 
 static const char *const after_words[] = {"repeat_last", "reply", "error",
-                                          NULL};
+                                          "pass", NULL};
 
 /* 2^53: every whole number up to it is exact in JSON's doubles. */
 #define MAX_SEED 9007199254740992.0
@@ -33,6 +37,13 @@ static const struct param top_params[] = {
      .type = PARAM_WORD,
      .words = after_words,
      .summary = "what calls beyond the script get; default repeat_last"},
+    {.name = "port",
+     .type = PARAM_VALUE,
+     .summary = "what new connections meet for a while: state, after_calls "
+                "or from_s, for_s"},
+    {.name = "tls",
+     .type = PARAM_VALUE,
+     .summary = "HTTPS: true, or an object with names and faults"},
     {.name = "seed",
      .type = PARAM_INT,
      .min = 0,
@@ -41,8 +52,8 @@ static const struct param top_params[] = {
     {.name = NULL}};
 
 /* `steps` is checked here by hand; the others are the harness's. */
-static const char *const top_others[] = {"steps", "client", "expect", "tags",
-                                         NULL};
+static const char *const top_others[] = {
+    "steps", "limits", "endpoints", "client", "expect", "tags", NULL};
 
 static int check_not_empty(const struct jval *root, const char *key,
                            struct diag *diag)
@@ -79,16 +90,19 @@ static int read_provider(struct scenario *s, const struct jval *root,
 static bool takes_all(const struct step *s)
 {
   const struct match *m = &s->match;
-  return s->times == INT64_MAX && !s->lane && !m->path && !m->model &&
-         m->stream < 0 && !m->header_name && !m->body &&
-         !fault_needs_stream(s->fault, s->node);
+  return s->times == INT64_MAX && s->chance <= 0 && !s->command && !s->lane &&
+         !m->path && !m->model && m->stream < 0 && m->reused < 0 &&
+         !m->header_name && !m->body && !m->endpoint && !m->messages &&
+         when_takes_all(&s->when) && !fault_needs_stream(s->fault, s->node);
 }
 
 static int read_each_step(struct scenario *s, const struct jval *v,
                           struct diag *diag)
 {
-  for (size_t i = 0; i < s->nsteps; i++) {
-    struct jval item = jval_item(v, (int)i);
+  /* along the list: an item by its number is a walk from the front */
+  const cJSON *node = v->node->child;
+  for (size_t i = 0; i < s->nsteps; i++, node = node->next) {
+    struct jval item = {v->doc, node, v, NULL, (int)i};
     if (scenario_step_read(&s->steps[i], &item, (int)i, diag) < 0)
       return -1;
     if (i > 0 && takes_all(&s->steps[i - 1]))
@@ -103,16 +117,19 @@ static int read_steps(struct scenario *s, const struct jval *root,
                       struct diag *diag)
 {
   struct jval v;
+  if (!jval_member(root, "steps", &v) && s->limits)
+    return 0;
   if (!jval_member(root, "steps", &v))
     return jval_error(root, diag,
                       "the key 'steps' is missing: what the server does, "
-                      "step by step");
+                      "step by step; or 'limits'");
   if (jval_array(&v, diag) < 0)
     return -1;
   s->nsteps = (size_t)jval_count(&v);
-  if (s->nsteps == 0 && s->after != AFTER_REPLY)
+  if (s->nsteps == 0 && s->after != AFTER_REPLY && s->after != AFTER_PASS)
     return jval_error(&v, diag,
-                      "may be empty only with \"after_script\": \"reply\"");
+                      "may be empty only with \"after_script\": \"reply\" "
+                      "or \"pass\"");
   s->steps = mem_zalloc((s->nsteps + 1) * sizeof *s->steps);
   return read_each_step(s, &v, diag);
 }
@@ -125,14 +142,20 @@ static int read_top(struct scenario *s, struct diag *diag)
   if (param_check(&root, tables, 1, top_others, diag) < 0 ||
       check_not_empty(&root, "name", diag) < 0 ||
       check_not_empty(&root, "why", diag) < 0 ||
-      read_provider(s, &root, diag) < 0)
+      read_provider(s, &root, diag) < 0 ||
+      port_read(&root, &s->port, &s->nport, diag) < 0 ||
+      tls_config_read(&s->tls, &root, diag) < 0)
     return -1;
   param_string(root.node, "name", &s->name);
   param_string(root.node, "why", &s->why);
   if (param_int(root.node, "seed", &seed))
     s->seed = (uint64_t)seed;
-  s->after = (enum after_script)param_word(root.node, "after_script",
-                                           after_words, AFTER_REPEAT_LAST);
+  if (limits_config_read(&s->limits, &root, diag) < 0 ||
+      endpoint_config_read(&s->endpoints, &root, diag) < 0)
+    return -1;
+  s->after = (enum after_script)param_word(
+      root.node, "after_script", after_words,
+      s->limits ? AFTER_REPLY : AFTER_REPEAT_LAST);
   return read_steps(s, &root, diag);
 }
 
@@ -164,7 +187,14 @@ int scenario_parse(struct scenario *ret, const char *name, struct bytes text,
 
 void scenario_release(struct scenario *s)
 {
+  for (size_t i = 0; s->steps && i < s->nsteps; i++) {
+    shape_free(s->steps[i].shape);
+    buf_release(&s->steps[i].file);
+  }
   free(s->steps);
+  free(s->port);
+  limits_config_free(s->limits);
+  tls_config_release(&s->tls);
   json_release(&s->doc);
   memset(s, 0, sizeof *s);
 }

@@ -1,9 +1,16 @@
 #include "mockserver/serve.h"
 
-#include "base/cmdline.h"
 #include "base/file.h"
+#include "mockserver/command/folder.h"
+#include "mockserver/command/host.h"
+#include "mockserver/preset.h"
 #include "mockserver/provider/provider.h"
+#include "mockserver/serve_options.h"
+#include "mockserver/serve_reload.h"
+#include "mockserver/serve_tls.h"
 #include "mockserver/server.h"
+#include "mockserver/upstream/pass.h"
+#include "mockserver/upstream/upstream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,21 +19,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum exit_code {
-  EXIT_USAGE = 2,
-  EXIT_SET_UP = 3,
-  EXIT_INTERRUPTED = 130 /* 128 + SIGINT */
-};
-
 /* Attempts a serving process keeps; the journal file has all of them. More
  * would not stay in the cache: 2000 cost 8 % of the rate, measured. */
 #define KEPT_ATTEMPTS 500
-
-struct serve_options {
-  const char *scenario, *address, *journal, *provider, *port_file;
-  int64_t port, seed, ready_fd;
-  bool any_address, quiet;
-};
 
 struct serving {
   struct serve_options o;
@@ -35,66 +30,37 @@ struct serving {
   struct journal *journal;
   struct server *server;
   struct engine *engine;
+  struct upstream *upstream; /* NULL: nothing is passed on */
+  struct serve_tls tls;
+  struct reload reload;
+  struct buf token; /* of the admin paths */
+  struct host *host; /* of the stand-in commands; NULL: none */
   int signal_fd;
   int signal; /* that ended it */
 };
 
-/* ---- options ---- */
-
-static int parse(struct serve_options *o, int argc, char **argv)
-{
-  const struct option options[] = {
-      {"port", 'p', OPTION_INT, &o->port, 0, 65535, "N",
-       "port to listen on, 0 for any free one (default 8787)"},
-      {"address", 'a', OPTION_STRING, &o->address, 0, 0, "IP",
-       "address to listen on (default 127.0.0.1)"},
-      {"allow-any-address", 0, OPTION_FLAG, &o->any_address, 0, 0, NULL,
-       "accept an --address that others can reach"},
-      {"journal", 'j', OPTION_STRING, &o->journal, 0, 0, "FILE",
-       "write one JSON line per attempt"},
-      {"provider", 0, OPTION_STRING, &o->provider, 0, 0, "NAME",
-       "answer as this provider, whatever the scenario says"},
-      {"quiet", 'q', OPTION_FLAG, &o->quiet, 0, 0, NULL,
-       "no line per attempt on stderr"},
-      {"seed", 0, OPTION_INT, &o->seed, 0, 9007199254740992.0, "N",
-       "number that request ids are made from (default: the scenario's)"},
-      {"ready-fd", 0, OPTION_INT, &o->ready_fd, 0, 1 << 20, "N",
-       "write the port to this descriptor when ready, and close it"},
-      {"port-file", 0, OPTION_STRING, &o->port_file, 0, 0, "FILE",
-       "write the port to this file when ready"},
-      {0}};
-  const struct cmdline c = {
-      .usage = "faultwire serve [OPTIONS] [SCENARIO]",
-      .summary = "Answers real HTTP with the faults of a scenario.",
-      .options = options,
-      .footer = "Without a SCENARIO (a file) every call gets a plain reply.\n"
-                "GET /__admin/health tells that it is up, GET "
-                "/__admin/requests what it saw.\n"};
-  char **words = mem_zalloc((size_t)argc * sizeof *words);
-  int nwords = 0, dash = 0;
-  struct diag diag = {0};
-  enum cmdline_result r = cmdline_parse(&c, argv, words, &nwords, &dash, &diag);
-  o->scenario = nwords ? words[0] : NULL;
-  free(words);
-  if (r == CMDLINE_OK && nwords > 1)
-    r = diag_set(&diag, "one scenario at most, not %d", nwords) < 0
-            ? CMDLINE_ERROR
-            : r;
-  if (r == CMDLINE_ERROR)
-    fprintf(stderr, "faultwire serve: %s\n", diag.text);
-  return r == CMDLINE_OK ? -1 : r == CMDLINE_DONE ? 0 : EXIT_USAGE;
-}
-
 /* ---- the scenario ---- */
 
+/* More than any of them has. */
+enum { MAX_READY_MADE = 16384 };
+
 /* Without a script, a provider still says who answers. */
-static int plain_scenario(struct scenario *ret, struct diag *diag)
+static int ready_made(const struct serve_options *o, struct scenario *ret,
+                      struct diag *diag)
 {
-  return scenario_parse(
-      ret, "(none)",
-      BYTES("{\"name\":\"plain\",\"why\":\"no scenario was given\","
-            "\"steps\":[],\"after_script\":\"reply\"}"),
-      diag);
+  static const char plain[] =
+      "{\"name\":\"plain\",\"why\":\"no scenario was given\","
+      "\"steps\":[],\"after_script\":\"reply\"}";
+  struct buf text;
+  buf_init(&text, MAX_READY_MADE);
+  if (o->preset)
+    preset_write(o->preset, &text);
+  else
+    buf_adds(&text, plain);
+  int rc = scenario_parse(ret, o->preset ? o->preset : "(none)",
+                          buf_bytes(&text), diag);
+  buf_release(&text);
+  return rc;
 }
 
 static int load_scenario(struct serving *s, struct diag *diag)
@@ -107,12 +73,19 @@ static int load_scenario(struct serving *s, struct diag *diag)
                       s->o.provider);
   }
   int failed = s->o.scenario ? scenario_load(&s->scenario, s->o.scenario, diag)
-                             : plain_scenario(&s->scenario, diag);
+                             : ready_made(&s->o, &s->scenario, diag);
   if (failed)
     return -1;
   s->has_scenario = true;
   if (p)
     s->scenario.provider = p;
+  if (s->o.upstream && !s->o.scenario)
+    s->scenario.after = AFTER_PASS;
+  else if (s->o.upstream)
+    pass_adopt(&s->scenario);
+  else if (pass_is_wanted(&s->scenario))
+    return diag_set(diag, "the scenario passes calls on: --upstream says "
+                          "where to");
   return 0;
 }
 
@@ -127,6 +100,11 @@ static void log_attempt(void *arg, const struct attempt *a)
     fprintf(stderr, "#%llu refused: %s\n", (unsigned long long)a->seq, a->what);
     return;
   }
+  if (a->cls == ATTEMPT_HANDSHAKE) {
+    fprintf(stderr, "#%llu TLS handshake: %s [%s]\n",
+            (unsigned long long)a->seq, a->what, a->rule);
+    return;
+  }
   fprintf(stderr, "#%llu %s %s -> %s [%s%s%s]%s%s\n",
           (unsigned long long)a->seq, a->method, a->target,
           a->what[0] ? a->what : "no answer", a->rule, a->injected ? ", " : "",
@@ -139,7 +117,7 @@ static void print_ready(const struct serving *s)
   bool v6 = strchr(address, ':') != NULL;
   printf("faultwire serve: listening on http://%s%s%s:%u", v6 ? "[" : "",
          address, v6 ? "]" : "", (unsigned)engine_port(s->engine));
-  if (s->o.scenario)
+  if (s->o.scenario || s->o.preset)
     printf(" with %s (%zu steps)", s->scenario.name, s->scenario.nsteps);
   printf("\n");
   fflush(stdout);
@@ -171,6 +149,10 @@ static void on_signal(void *arg, int fd, uint32_t events)
   struct signalfd_siginfo info;
   if (read(fd, &info, sizeof info) != (ssize_t)sizeof info)
     return;
+  if (info.ssi_signo == SIGHUP) {
+    reload_now(&s->reload);
+    return;
+  }
   s->signal = (int)info.ssi_signo;
   engine_stop(s->engine);
 }
@@ -181,6 +163,7 @@ static int watch_signals(struct serving *s, struct diag *diag)
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGHUP);
   sigprocmask(SIG_BLOCK, &set, NULL);
   s->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   if (s->signal_fd < 0 ||
@@ -189,17 +172,69 @@ static int watch_signals(struct serving *s, struct diag *diag)
   return 0;
 }
 
+static int open_tls(struct serving *s, struct diag *diag)
+{
+  if (!s->o.tls && !s->o.tls_dir && !s->scenario.tls.on)
+    return 0;
+  return serve_tls_open(&s->tls, s->o.tls_dir, &s->scenario.tls,
+                        clock_wall_epoch_s(clock_real()), diag);
+}
+
+/* More names than a scenario has, and none too many. */
+enum { MAX_NAMES = 64 };
+
+/* Names of commands that were not known before need their stand-ins. */
+static void on_armed(void *arg, const struct scenario *scenario)
+{
+  struct serving *s = arg;
+  const char *names[MAX_NAMES];
+  size_t n = s->host ? host_names(scenario, names, MAX_NAMES) : 0;
+  for (size_t i = 0; i < n; i++) {
+    struct diag diag = {0};
+    if (folder_put(s->o.shim_dir, names[i], &diag) < 0)
+      fprintf(stderr, "faultwire serve: %s\n", diag.text);
+  }
+}
+
+static struct engine_limits limits_of(const struct serve_options *o)
+{
+  return (struct engine_limits){
+      .head_bytes = (size_t)o->max_head,
+      .target_bytes = (size_t)o->max_target,
+      .headers = (size_t)o->max_headers,
+      .body_in_memory_bytes = o->body_in_memory,
+      .connections = (size_t)o->max_connections,
+      .idle_timeout_ns = (int64_t)(o->idle_timeout_s * (double)NS_PER_S),
+      .lenient = o->lenient};
+}
+
+static struct server_options server_options_of(struct serving *s)
+{
+  bool seeded = s->o.seed >= 0;
+  return (struct server_options){
+      .scenario = &s->scenario,
+      .clock = clock_real(),
+      .journal = s->journal,
+      .admin = true,
+      .allow_force = s->o.allow_force,
+      .seed = seeded ? (uint64_t)s->o.seed : s->scenario.seed,
+      .keeps_seed = seeded,
+      .provider = s->o.provider ? s->scenario.provider : NULL,
+      .upstream = s->upstream,
+      .admin_token = s->token.n ? buf_str(&s->token) : NULL,
+      .armed = on_armed,
+      .armed_arg = s};
+}
+
 static int open_server(struct serving *s, struct diag *diag)
 {
   s->journal = journal_open(s->o.journal, clock_real(), KEPT_ATTEMPTS, diag);
   if (!s->journal)
     return -1;
-  struct server_options so = {.scenario = &s->scenario,
-                              .clock = clock_real(),
-                              .journal = s->journal,
-                              .admin = true,
-                              .seed = s->o.seed >= 0 ? (uint64_t)s->o.seed
-                                                     : s->scenario.seed};
+  struct upstream_options uo = {.url = s->o.upstream, .clock = clock_real()};
+  if (s->o.upstream && !(s->upstream = upstream_new(&uo, diag)))
+    return -1;
+  struct server_options so = server_options_of(s);
   s->server = server_new(&so);
   struct engine_options eo = {.address = s->o.address,
                               .any_address = s->o.any_address,
@@ -208,22 +243,89 @@ static int open_server(struct serving *s, struct diag *diag)
                               .journal = s->journal,
                               .handler = server_handle,
                               .early = server_early,
-                              .handler_arg = s->server};
+                              .ended = server_ended,
+                              .tls = s->tls.ca,
+                              .tls_fault = server_tls_fault,
+                              .handler_arg = s->server,
+                              .max_body_bytes = (size_t)s->o.max_body,
+                              .request_timeout_ns =
+                                  (int64_t)(s->o.request_timeout_s *
+                                            (double)NS_PER_S),
+                              .limits = limits_of(&s->o)};
   s->engine = engine_new(&eo, diag);
   if (!s->engine)
     return -1;
   server_set_engine(s->server, s->engine);
+  if (s->upstream)
+    upstream_set_engine(s->upstream, s->engine);
   return 0;
+}
+
+static int open_host(struct serving *s, struct diag *diag)
+{
+  const char *names[MAX_NAMES];
+  struct host_options ho = {.engine = s->engine,
+                            .server = s->server,
+                            .journal = s->journal,
+                            .clock = clock_real(),
+                            .seed = s->scenario.seed};
+  if (!s->o.shim_dir)
+    return 0;
+  s->host = host_new(&ho);
+  if (file_mkdirs(s->o.shim_dir, diag) < 0)
+    return -1;
+  size_t n = host_names(&s->scenario, names, MAX_NAMES);
+  for (size_t i = 0; i < n; i++)
+    if (folder_put(s->o.shim_dir, names[i], diag) < 0)
+      return -1;
+  return host_listen(s->host, s->o.shim_dir, "", diag);
+}
+
+/* Longer is no token anybody would send. */
+enum { MAX_TOKEN = 4096 };
+
+/* The token itself, or the first line of @FILE: other users of the machine
+ * see a command line. */
+static int read_token(struct serving *s, struct diag *diag)
+{
+  const char *text = s->o.admin_token;
+  buf_init(&s->token, MAX_TOKEN);
+  if (!text)
+    return 0;
+  if (*text != '@')
+    buf_adds(&s->token, text);
+  else if (file_read(text + 1, &s->token, diag) < 0)
+    return -1;
+  size_t n = strcspn(buf_str(&s->token), "\r\n");
+  if (n < s->token.n) {
+    s->token.n = n;
+    s->token.p[n] = '\0';
+  }
+  return s->token.n ? 0 : diag_set(diag, "the admin token is empty");
+}
+
+static int open_reload(struct serving *s, struct diag *diag)
+{
+  s->reload.path = s->o.scenario;
+  s->reload.server = s->server;
+  s->reload.engine = s->engine;
+  return s->o.watch ? reload_watch(&s->reload, diag) : 0;
 }
 
 static int serve(struct serving *s, struct diag *diag)
 {
-  if (open_server(s, diag) < 0 || watch_signals(s, diag) < 0 ||
+  if (read_token(s, diag) < 0 || open_tls(s, diag) < 0 ||
+      open_server(s, diag) < 0 || open_host(s, diag) < 0 ||
+      open_reload(s, diag) < 0 || watch_signals(s, diag) < 0 ||
       tell_port(s, diag) < 0)
     return -1;
-  if (!s->o.quiet)
+  if (!s->o.quiet) {
     engine_on_attempt(s->engine, log_attempt, NULL);
+    if (s->host)
+      host_on_attempt(s->host, log_attempt, NULL);
+  }
   print_ready(s);
+  serve_tls_print(&s->tls);
   if (engine_run(s->engine, diag) < 0)
     return -1;
   journal_freeze(s->journal);
@@ -234,9 +336,15 @@ static int serve(struct serving *s, struct diag *diag)
 
 static void release(struct serving *s)
 {
+  host_free(s->host);
+  reload_close(&s->reload);
+  upstream_stop(s->upstream);
   engine_free(s->engine);
+  upstream_free(s->upstream);
   server_free(s->server);
+  serve_tls_close(&s->tls);
   journal_close(s->journal);
+  buf_release(&s->token);
   if (s->has_scenario)
     scenario_release(&s->scenario);
   if (s->signal_fd >= 0)
@@ -253,10 +361,9 @@ static int failed(const struct diag *diag, int code)
 
 int serve_main(int argc, char **argv)
 {
-  struct serving s = {.o = {.port = 8787, .seed = -1, .ready_fd = -1},
-                      .signal_fd = -1};
+  struct serving s = {.signal_fd = -1, .reload = {.fd = -1}};
   struct diag diag = {0};
-  int code = parse(&s.o, argc, argv);
+  int code = serve_options_read(&s.o, argc, argv);
   if (code >= 0)
     return code;
   if (load_scenario(&s, &diag) < 0)

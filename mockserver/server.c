@@ -1,71 +1,16 @@
-#include "mockserver/server.h"
+#include "mockserver/server_priv.h"
 
 #include "mockserver/admin.h"
 #include "mockserver/answer_cache.h"
+#include "mockserver/barrier.h"
+#include "mockserver/endpoint.h"
+#include "mockserver/limit_gate.h"
+#include "mockserver/port.h"
+#include "mockserver/request_copy.h"
 #include "mockserver/side.h"
+#include "mockserver/upstream/pass.h"
 
 #include <string.h>
-
-struct server {
-  struct server_options o;
-  struct script *script;
-  struct engine *engine; /* NULL: none was told */
-  struct ids ids;
-  const struct provider *fallback; /* for paths that name none */
-  const struct fault *none;
-  struct answer_cache *caches; /* one a step */
-  size_t ncaches;
-  bool any_early; /* some step acts before the request's body is in */
-};
-
-static bool is_early(const struct step *step)
-{
-  return step->fault->step_is_early && step->fault->step_is_early(step->node);
-}
-
-struct server *server_new(const struct server_options *o)
-{
-  struct server *s = mem_zalloc(sizeof *s);
-  s->o = *o;
-  s->script = script_new(o->scenario);
-  s->none = fault_find("none");
-  s->fallback = o->scenario && o->scenario->provider ? o->scenario->provider
-                                                     : providers[0];
-  ids_init(&s->ids, o->seed);
-  s->ncaches = o->scenario ? o->scenario->nsteps : 0;
-  s->caches = mem_zalloc((s->ncaches + 1) * sizeof *s->caches);
-  for (size_t i = 0; i < s->ncaches; i++)
-    answer_cache_init(&s->caches[i]);
-  for (size_t i = 0; o->scenario && i < o->scenario->nsteps; i++)
-    s->any_early |= is_early(&o->scenario->steps[i]);
-  return s;
-}
-
-void server_free(struct server *s)
-{
-  if (!s)
-    return;
-  for (size_t i = 0; i < s->ncaches; i++)
-    answer_cache_release(&s->caches[i]);
-  free(s->caches);
-  script_free(s->script);
-  free(s);
-}
-
-void server_set_engine(struct server *s, struct engine *e)
-{
-  s->engine = e;
-}
-
-uint64_t server_step_uses(const struct server *s, size_t i)
-{
-  return script_uses(s->script, i);
-}
-
-void server_rewind(struct server *s)
-{
-  script_rewind(s->script);
-}
 
 static void copy(char *ret, size_t size, const char *text)
 {
@@ -88,6 +33,7 @@ static void fill_attempt(struct attempt *a, const struct call *c,
   copy(a->idempotency_key, sizeof a->idempotency_key, c->idempotency_key);
   copy(a->rule, sizeof a->rule, "side");
   copy(a->fault, sizeof a->fault, "none");
+  a->route = c->pattern;
 }
 
 /* "step 12" by hand: it is written for every call, and printf costs more
@@ -132,14 +78,14 @@ static void answer_non_stream(struct server *s, struct exchange *x)
   if (strcmp(word, "error") == 0)
     exchange_send_error(x, provider_error_find(x->provider, "overloaded"),
                         NULL);
-  else
+  else if (!pass_rest(s, x))
     exchange_reply(x);
 }
 
 /* The fault's answer, as kept or made anew. */
-static void run_fault(struct server *s, struct exchange *x)
+static void run_fault(struct exchange *x)
 {
-  struct answer_cache *cache = &s->caches[x->step->index];
+  struct answer_cache *cache = &x->act->caches[x->step->index];
   x->injecting = true;
   if (answer_cache_use(cache, x))
     return;
@@ -148,40 +94,132 @@ static void run_fault(struct server *s, struct exchange *x)
     answer_cache_keep(cache, x);
 }
 
-static void answer_step(struct server *s, struct exchange *x,
-                        const struct choice *choice)
+static int64_t remaining_ms(struct server *s, const struct exchange *x)
 {
-  bool faulty = choice->step->fault != s->none;
-  x->step = choice->step;
-  x->fault = choice->step->fault;
-  x->attempt->injected = faulty;
-  copy(x->attempt->fault, sizeof x->attempt->fault, x->fault->name);
-  script_take(s->script, choice, x->call->lane);
+  int64_t left_ns = script_left_ns(x->act->script, x->step, x->call->lane,
+                                   clock_now_ns(s->o.clock));
+  return left_ns == INT64_MAX ? 0 : (left_ns + NS_PER_MS - 1) / NS_PER_MS;
+}
+
+/* The answer itself, once nothing holds it any more. */
+static void run_step(struct server *s, struct exchange *x)
+{
+  x->remaining_ms = remaining_ms(s, x);
   delay_head(x);
-  if (faulty && s->o.no_faults) {
-    /* meant and never delivered: what the control run is to show */
-    copy(x->attempt->rule, sizeof x->attempt->rule, "no_faults");
-    x->step = NULL;
-    x->fault = s->none;
+  if (!x->step->faulty) {
     exchange_reply(x);
     return;
   }
-  if (faulty)
-    run_fault(s, x);
-  else
+  x->until_close = exchange_is_until_close(x);
+  exchange_interim(x);
+  size_t first = x->plan->nops;
+  run_fault(x);
+  exchange_shape(x, first);
+}
+
+/* A call at a barrier: all of it, since its answer is written later. */
+struct held {
+  struct server *server;
+  struct request_copy request;
+  struct exchange x; /* what a new exchange begins with */
+  struct call call;
+  struct gate *gate; /* that of the plan, which holds it */
+};
+
+static void free_held(void *arg)
+{
+  struct held *h = arg;
+  request_copy_release(&h->request);
+  free(h);
+}
+
+static void go_on(void *arg, struct plan *plan, struct attempt *a)
+{
+  struct held *h = arg;
+  struct exchange x = h->x;
+  a->barrier_round = h->gate->round;
+  a->barrier_came = h->gate->came;
+  a->barrier_wanted = h->gate->wanted;
+  a->barrier_open_ns = h->gate->opened_ns;
+  x.call = &h->call;
+  x.request = &h->request.r;
+  x.wall_ns = clock_wall_ns(h->server->o.clock);
+  x.plan = plan;
+  x.attempt = a;
+  exchange_init(&x);
+  run_step(h->server, &x);
+  exchange_release(&x);
+}
+
+static void hold(struct server *s, struct exchange *x)
+{
+  struct held *h = mem_zalloc(sizeof *h);
+  *h = (struct held){.server = s, .x = *x};
+  /* scratch of the one that was opened for this call; not shared */
+  exchange_init(&h->x);
+  h->x.limit_headers = BYTES("");
+  request_copy_init(&h->request, x->request);
+  call_read(&h->call, &h->request.r);
+  h->gate = barriers_join(x->act->barriers, x->step, x->call->lane,
+                          clock_now_ns(s->o.clock));
+  plan_gate(x->plan, h->gate, go_on, h, free_held);
+}
+
+static void answer_step(struct server *s, struct exchange *x,
+                        const struct choice *choice)
+{
+  x->step = choice->step;
+  x->fault = choice->step->fault;
+  x->attempt->injected = choice->step->faulty;
+  bool harmed_reply = choice->step->faulty && x->fault == s->none;
+  copy(x->attempt->fault, sizeof x->attempt->fault,
+       harmed_reply ? "wire" : x->fault->name);
+  script_take(x->act->script, choice, x->call->lane);
+  if (choice->step->faulty && s->settings.no_faults) {
+    /* meant and never delivered: what the control run is to show */
+    copy(x->attempt->rule, sizeof x->attempt->rule, "no_faults");
+    delay_head(x);
+    x->step = NULL;
+    x->fault = s->none;
     exchange_reply(x);
+  } else if (choice->step->barrier.requests && choice->rule == RULE_STEP) {
+    hold(s, x);
+  } else {
+    run_step(s, x);
+  }
+}
+
+/* A fault of the script answers by itself, and so does a barrier: only what
+ * would be answered well meets the limiter. */
+static bool meets_limiter(const struct choice *c)
+{
+  return c->rule != RULE_SCRIPT_ENDED &&
+         (!c->step || (!c->step->faulty && !c->step->barrier.requests));
 }
 
 static void answer_call(struct server *s, struct exchange *x)
 {
-  const struct scenario *scenario = s->o.scenario;
+  struct act *act = x->act;
+  const struct scenario *scenario = act->scenario;
   if (scenario && scenario->provider && scenario->provider != x->provider) {
-    side_other_provider(x);
+    if (!pass_rest(s, x))
+      side_other_provider(x);
     return;
   }
-  struct choice choice = script_choose(s->script, x->call, x->request);
+  barriers_settle(act->barriers, act->script, clock_now_ns(s->o.clock));
+  struct choice choice = script_choose(act->script, x->call, x->request);
+  script_count(act->script, x->call, x->request);
+  act->calls++;
+  if (scenario && !s->settings.no_faults)
+    port_on_call(scenario->port, scenario->nport, act->calls, x->plan);
   x->attempt->cls = ATTEMPT_CALL;
   name_rule(x->attempt, &choice);
+  if (meets_limiter(&choice) &&
+      limit_gate_refuses(act->limits, x, LIMIT_CALLS, 1,
+                         s->settings.no_faults))
+    return;
+  if (pass_chosen(s, x, &choice))
+    return;
   if (choice.rule == RULE_SCRIPT_ENDED) {
     side_script_ended(x);
   } else if (!choice.step) {
@@ -193,33 +231,132 @@ static void answer_call(struct server *s, struct exchange *x)
   } else {
     answer_step(s, x, &choice);
   }
+  limit_gate_answered(x->act->limits, x);
+}
+
+/* The limiter's pool of an endpoint; false: it has none. */
+static bool pool_of(const struct exchange *x, enum limit_pool *ret_pool,
+                    int64_t *ret_requests)
+{
+  *ret_requests = 1;
+  switch (x->call->endpoint) {
+  case ENDPOINT_COUNT:
+    *ret_pool = LIMIT_COUNT;
+    return true;
+  case ENDPOINT_EMBED:
+    *ret_pool = LIMIT_EMBEDDINGS;
+    return true;
+  case ENDPOINT_BATCHES:
+    *ret_pool = LIMIT_BATCH;
+    *ret_requests = limit_batch_requests(x->request->body);
+    return strcmp(endpoint_name(x->call), "batches.create") == 0;
+  default:
+    return false;
+  }
+}
+
+static bool side_limited(struct server *s, struct exchange *x)
+{
+  enum limit_pool pool;
+  int64_t requests;
+  if (!pool_of(x, &pool, &requests) || !limit_gate_has(x->act->limits, pool))
+    return false;
+  x->attempt->cls = ATTEMPT_CALL;
+  return limit_gate_refuses(x->act->limits, x, pool, requests,
+                            s->settings.no_faults);
+}
+
+/* Side traffic, unless a step or a limit names the endpoint. */
+static void answer_endpoint(struct server *s, struct exchange *x)
+{
+  struct choice choice = {RULE_PLAIN_REPLY, NULL};
+  if (script_names(x->act->script, x->call)) {
+    choice = script_choose(x->act->script, x->call, x->request);
+    x->attempt->cls = ATTEMPT_CALL;
+  }
+  if (choice.step)
+    name_rule(x->attempt, &choice);
+  if ((!choice.step || !choice.step->faulty) && side_limited(s, x))
+    return;
+  if (pass_chosen(s, x, &choice) || (!choice.step && pass_rest(s, x)))
+    return;
+  if (!choice.step) {
+    side_answer(x);
+  } else if (fault_needs_stream(choice.step->fault, choice.step->node)) {
+    x->step = choice.step;
+    answer_non_stream(s, x);
+  } else {
+    answer_step(s, x, &choice);
+  }
+  limit_gate_answered(x->act->limits, x);
+}
+
+/* What the request itself asks for, instead of the script's step: it takes no
+ * step and is no call of its lane. True when that was all. */
+static bool answer_forced(struct server *s, struct exchange *x)
+{
+  struct diag diag = {0};
+  if (!s->settings.allow_force)
+    return false;
+  enum force_result f = force_find(s->force, x, &x->act, &diag);
+  if (f == FORCE_NONE)
+    return false;
+  x->attempt->cls = ATTEMPT_CALL;
+  copy(x->attempt->rule, sizeof x->attempt->rule, "forced");
+  if (f == FORCE_WRONG) {
+    server_refuse_force(x, &diag);
+    return true;
+  }
+  struct choice choice = {RULE_STEP, &x->act->scenario->steps[0]};
+  if (!x->call->stream &&
+      fault_needs_stream(choice.step->fault, choice.step->node)) {
+    x->step = choice.step;
+    answer_non_stream(s, x);
+  } else {
+    answer_step(s, x, &choice);
+  }
+  return true;
 }
 
 static void answer(struct server *s, struct exchange *x, bool *ret_unlogged)
 {
-  struct admin admin = {s->o.journal, s->o.scenario, s->script, &s->o.no_faults,
-                        s->engine};
   if (x->call->endpoint == ENDPOINT_ADMIN && s->o.admin) {
     *ret_unlogged = true;
-    admin_answer(x, &admin);
-  } else if (x->call->endpoint == ENDPOINT_GENERATE) {
-    answer_call(s, x);
-  } else {
-    side_answer(x);
+    server_answer_admin(s, x);
+    return;
   }
+  x->attempt->script = s->act->number;
+  s->act->open++;
+  if (s->settings.delay_ms)
+    exchange_delay(x, s->settings.delay_ms * NS_PER_MS);
+  if (x->call->endpoint != ENDPOINT_GENERATE)
+    answer_endpoint(s, x);
+  else if (!answer_forced(s, x))
+    answer_call(s, x);
 }
 
 bool server_early(void *arg, const struct request *r)
 {
   struct server *s = arg;
   struct call call;
-  if (!s->any_early || s->o.no_faults)
+  if (!s->act->any_early || s->settings.no_faults)
     return false;
   call_read(&call, r);
   if (call.endpoint != ENDPOINT_GENERATE)
     return false;
-  struct choice choice = script_choose(s->script, &call, r);
-  return choice.step && is_early(choice.step);
+  struct choice choice = script_choose(s->act->script, &call, r);
+  return choice.step && act_step_is_early(choice.step);
+}
+
+/* A body that is no JSON holds no conversation. */
+static void read_talk(struct call *c, struct bytes body, struct talk *ret)
+{
+  cJSON *json = cJSON_ParseWithLength(body.p, body.n);
+  talk_init(ret);
+  if (json && c->provider)
+    c->provider->talk(json, ret);
+  cJSON_Delete(json);
+  c->talk = ret;
 }
 
 void server_handle(void *arg, const struct request *r, struct plan *plan,
@@ -227,17 +364,25 @@ void server_handle(void *arg, const struct request *r, struct plan *plan,
 {
   struct server *s = arg;
   struct call call;
+  server_sweep(s);
   call_read(&call, r);
-  struct exchange x = {.provider = call.provider ? call.provider : s->fallback,
+  struct exchange x = {.provider = call.provider ? call.provider
+                                              : s->act->fallback,
                        .call = &call,
                        .request = r,
                        .fault = s->none,
                        .ids = &s->ids,
+                       .act = s->act,
+                       .store = s->act->store,
                        .wall_ns = clock_wall_ns(s->o.clock),
                        .plan = plan,
                        .attempt = a};
+  struct talk talk = {0};
+  if (s->act->any_talk && call.endpoint == ENDPOINT_GENERATE)
+    read_talk(&call, r->body, &talk);
   exchange_init(&x);
   fill_attempt(a, &call, x.provider);
   answer(s, &x, ret_unlogged);
   exchange_release(&x);
+  talk_release(&talk);
 }

@@ -13,5 +13,7 @@ void side_answer(struct exchange *x);
 void side_other_provider(struct exchange *x);
 /* A call beyond a script whose after_script is "error". */
 void side_script_ended(struct exchange *x);
+/* A call is to be passed on, and there is nowhere to. */
+void side_no_upstream(struct exchange *x);
 
 #endif

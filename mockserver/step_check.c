@@ -3,6 +3,7 @@
 #include "base/param.h"
 #include "base/words.h"
 #include "mockserver/provider/provider.h"
+#include "mockserver/reply_step.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static const struct provider *named_provider(const struct jval *step)
                                                      : NULL;
 }
 
-static bool applies(const struct jval *step, const struct provider *p)
+bool step_check_applies(const struct jval *step, const struct provider *p)
 {
   const struct provider *named = named_provider(step);
   return !named || named == p;
@@ -69,7 +70,7 @@ static int unknown_name(const struct jval *step, const struct jval *value,
   struct names *names = mem_zalloc(sizeof *names);
   char hint[512];
   for (const struct provider *const *p = providers; *p; p++)
-    if (applies(step, *p))
+    if (step_check_applies(step, *p))
       collect(names, *p, prefix);
   words_hint(name, names->list, hint, sizeof hint);
   free(names);
@@ -94,7 +95,7 @@ int step_check_error(const struct jval *step, const char *key,
   snprintf(full, sizeof full, "%s%s", prefix, name);
   bool plain = !*prefix && strchr(name, ':'); /* inner names are not said */
   for (const struct provider *const *p = providers; *p && !plain; p++) {
-    if (!applies(step, *p))
+    if (!step_check_applies(step, *p))
       continue;
     if (provider_error_find(*p, full))
       known = true;
@@ -111,28 +112,42 @@ int step_check_error(const struct jval *step, const char *key,
   return 0;
 }
 
+/* Shortest stream of all providers the scenario may meet. */
+static const struct provider *shortest(const struct jval *step,
+                                       uint64_t *ret_events)
+{
+  const struct provider *found = NULL;
+  struct reply r;
+  reply_init(&r, BYTES(""));
+  reply_from_step(&r, step->node, true);
+  for (const struct provider *const *p = providers; *p; p++) {
+    uint64_t events = cue_total(*p, &r);
+    if (step_check_applies(step, *p) && (!found || events < *ret_events)) {
+      found = *p;
+      *ret_events = events;
+    }
+  }
+  reply_release(&r);
+  return found;
+}
+
 int step_check_after_event(const struct jval *step, struct diag *diag)
 {
   struct jval value;
-  int64_t after = 0, chunks = 0;
-  const char *text = REPLY_TEXT;
+  int64_t after = 0;
+  uint64_t events = 0;
   if (!jval_member(step, "after_event", &value) ||
       !param_int(step->node, "after_event", &after))
     return 0;
-  param_int(step->node, "chunks", &chunks);
-  param_string(step->node, "text", &text);
-  struct reply r = {.chunks = reply_chunks(text, (uint64_t)chunks)};
-  for (const struct provider *const *p = providers; *p; p++) {
-    uint64_t events = (*p)->events(&r);
-    if (applies(step, *p) && (uint64_t)after >= events)
-      return jval_error(&value, diag,
-                        "the stream of %s has %llu events here, so at most "
-                        "%llu can come before the fault; more `chunks` make "
-                        "it longer",
-                        (*p)->name, (unsigned long long)events,
-                        (unsigned long long)events - 1);
-  }
-  return 0;
+  const struct provider *p = shortest(step, &events);
+  if (!p || (uint64_t)after < events)
+    return 0;
+  return jval_error(&value, diag,
+                    "the stream of %s has %llu events here, so at most "
+                    "%llu can come before the fault; more `chunks` make "
+                    "it longer",
+                    p->name, (unsigned long long)events,
+                    events ? (unsigned long long)events - 1 : 0);
 }
 
 int step_check_one_of(const struct jval *step, const char *a, const char *b,
@@ -159,4 +174,21 @@ int step_check_header_text(const struct jval *v, struct diag *diag)
   if (cJSON_IsString(v->node) && strpbrk(v->node->valuestring, "\r\n"))
     return jval_error(v, diag, "a header cannot hold a line break");
   return step_check_text(v, diag);
+}
+
+int step_check_headers(const struct jval *object, struct diag *diag)
+{
+  struct jval v;
+  if (!jval_member(object, "headers", &v))
+    return 0;
+  for (int i = 0; i < jval_count(&v); i++) {
+    struct jval pair = jval_item(&v, i);
+    struct jval name = jval_item(&pair, 0), value = jval_item(&pair, 1);
+    if (step_check_header_text(&name, diag) < 0 ||
+        step_check_header_text(&value, diag) < 0)
+      return -1;
+    if (!*name.node->valuestring)
+      return jval_error(&name, diag, "a header needs a name");
+  }
+  return 0;
 }

@@ -14,6 +14,13 @@ int step_check_error(const struct jval *step, const char *key,
                      const char *prefix, struct diag *diag);
 /* The step's `after_event`, when there, leaves something to cut off. */
 int step_check_after_event(const struct jval *step, struct diag *diag);
+/* The scenario may meet a call of that provider. */
+struct provider;
+bool step_check_applies(const struct jval *step, const struct provider *p);
+/* The step's `events` (tape.h) and `pieces`, when there. */
+int step_check_events(const struct jval *step, struct diag *diag);
+int step_check_pieces(const struct jval *step, struct diag *diag);
+extern const char *const eol_words[]; /* stream_out.c */
 /* At most one of the two keys. */
 int step_check_one_of(const struct jval *step, const char *a, const char *b,
                       struct diag *diag);
@@ -21,6 +28,9 @@ int step_check_one_of(const struct jval *step, const char *a, const char *b,
 int step_check_text(const struct jval *v, struct diag *diag);
 /* The same for a header's name or value: no line break either. */
 int step_check_header_text(const struct jval *v, struct diag *diag);
+
+/* The step's, or any object's, `headers` when there: names and values. */
+int step_check_headers(const struct jval *object, struct diag *diag);
 
 /* Keys that several kinds have, for their tables. */
 extern const char *const step_non_stream_words[];

@@ -8,14 +8,19 @@
  * the value is a time. Whole seconds are cut, never rounded up.
  *
  *   http_date:+n  epoch:+n  epoch_ms:+n  rfc3339:+n   times
+ *   rfc850:+n  asctime:+n   the old forms of an HTTP date
+ *   http_date_server:+n     on the server's clock, which may be wrong
+ *   local:+n Zone 'format'  a moment in a zone, see value_local.h
  *   date:+n         the day alone, 2025-12-01
  *   duration:n      Go's form: 20ms, 1.5s, 6m0s
  *   seconds:n       34.5
+ *   remaining       whole seconds left of the step's window, rounded up
  *   pad:n           n letters x
+ *   hex:c2b2        any bytes
  *   request_id  model
  *
- * The providers' tables may also say `wait` and `reset` for n: what the
- * step's retry_after and resets_in_s ask for.
+ * `remaining` may stand for n. The providers' tables may also say `wait` and
+ * `reset` for n: what the step's retry_after and resets_in_s ask for.
  */
 #ifndef MOCKSERVER_VALUE_H
 #define MOCKSERVER_VALUE_H
@@ -26,6 +31,8 @@ struct value_scope {
   int64_t now_ns;          /* wall clock at the moment of sending */
   struct bytes request_id; /* in the provider's form */
   struct bytes model;      /* as the request named it */
+  int64_t skew_ms;         /* how far the server's clock is off */
+  int64_t remaining_ms;    /* left of the step's window */
   int64_t wait_ms;         /* what `wait` stands for */
   int64_t reset_ms;        /* what `reset` stands for */
 };

@@ -8,9 +8,15 @@
 static size_t count(const struct evidence *e, const struct expect *x)
 {
   size_t n = 0;
-  for (size_t i = 0; i < e->nattempts; i++)
-    if (!x->lane || strcmp(e->attempts[i]->lane, x->lane) == 0)
-      n++;
+  double within_s = 0;
+  bool timed = param_number(x->node, "within_s", &within_s);
+  int64_t first_ns = e->nattempts ? e->attempts[0]->first_byte_ns : 0;
+  for (size_t i = 0; i < e->nattempts; i++) {
+    const struct attempt *a = e->attempts[i];
+    if (x->lane && strcmp(a->lane, x->lane) != 0)
+      continue;
+    n += !timed || ns_to_s(a->first_byte_ns - first_ns) <= within_s;
+  }
   return n;
 }
 
@@ -53,6 +59,10 @@ static const struct param params[] = {
     {.name = "at_most",
      .type = PARAM_EXPR,
      .summary = "this many calls or fewer"},
+    {.name = "within_s",
+     .type = PARAM_NUMBER,
+     .max = 86400,
+     .summary = "only calls within so many seconds of the first"},
     {.name = NULL}};
 
 const struct check check_attempts = {

@@ -47,10 +47,15 @@ void finding_merge(struct finding *into, const struct finding *f)
 
 bool no_contact(const struct evidence *e, struct finding *ret)
 {
-  if (e->nattempts)
+  const struct attempt *distrust = evidence_distrust(e);
+  /* a faulty handshake is contact: a right client may go no further */
+  if (e->nattempts || (e->nhandshakes && !distrust))
     return false;
   ret->kind = KIND_NO_CONTACT;
-  if (e->nside)
+  if (distrust)
+    finding_actual(ret, VERDICT_INCONCLUSIVE,
+                   "a handshake without a fault failed: %s", distrust->what);
+  else if (e->nside)
     finding_actual(ret, VERDICT_INCONCLUSIVE,
                    "no call arrived, only %zu requests of other kinds",
                    e->nside);
@@ -101,7 +106,8 @@ void judge_lanes(const struct evidence *e, const struct expect *x,
 
 struct expr_vars vars_plain(const struct evidence *e)
 {
-  return (struct expr_vars){.policy = e->policy, .step = -1};
+  return (struct expr_vars){
+      .policy = e->policy, .step = -1, .calls = (double)e->nattempts};
 }
 
 /* The keys an end can come from, and what they say. */

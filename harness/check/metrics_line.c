@@ -49,6 +49,7 @@ static void judge_count(const struct lane_view *v, struct pattern *p,
   struct expr_vars vars = vars_plain(v->e);
   double wanted = 0, sum = 0;
   char why[160];
+  vars.calls = (double)v->na;
   snprintf(f.text, sizeof f.text, "the metrics line counts %s", count->string);
   enum expr_result r =
       expr_eval_node(count, &vars, NULL, &wanted, why, sizeof why);
@@ -88,6 +89,29 @@ static void judge_present(const struct lane_view *v, struct pattern *p,
   finding_merge(ret, &f);
 }
 
+/* The group of the last start's line holds this text. */
+static void judge_text(const struct lane_view *v, struct pattern *p,
+                       const cJSON *text, struct finding *ret)
+{
+  struct finding f = {0};
+  struct bytes got = {0};
+  snprintf(f.text, sizeof f.text, "the metrics line says %s", text->string);
+  snprintf(f.expected, sizeof f.expected, "%s", text->valuestring);
+  if (!pattern_has_group(p, text->string))
+    finding_actual(&f, VERDICT_SKIP, "policy.metrics_line has no group %s",
+                   text->string);
+  else if (v->ns == 0 || !find_line(p, v->s[v->ns - 1]) ||
+           !pattern_group(p, text->string, &got))
+    finding_actual(&f, any_cut(v) ? VERDICT_INCONCLUSIVE : VERDICT_FAIL,
+                   "the last start wrote no such line");
+  else
+    finding_actual(&f,
+                   bytes_equal(got, bytes_of(text->valuestring)) ? VERDICT_PASS
+                                                                 : VERDICT_FAIL,
+                   "%.*s", (int)(got.n < 64 ? got.n : 64), got.p);
+  finding_merge(ret, &f);
+}
+
 static void judge_lane(const struct lane_view *v, const struct expect *x,
                        struct finding *ret)
 {
@@ -110,6 +134,8 @@ static void judge_lane(const struct lane_view *v, const struct expect *x,
   judge_present(v, p, ret);
   cJSON_ArrayForEach(count, param_node(x->node, "counts"))
       judge_count(v, p, count, ret);
+  cJSON_ArrayForEach(count, param_node(x->node, "texts"))
+      judge_text(v, p, count, ret);
   pattern_free(p);
 }
 
@@ -119,9 +145,25 @@ static void judge(const struct evidence *e, const struct expect *x,
   judge_lanes(e, x, judge_lane, ret);
 }
 
+static int check_texts(const struct jval *expect, struct diag *diag)
+{
+  struct jval texts;
+  const char *text = NULL;
+  if (!jval_member(expect, "texts", &texts))
+    return 0;
+  for (int i = 0; i < jval_count(&texts); i++) {
+    struct jval v = jval_item(&texts, i);
+    if (jval_string(&v, &text, diag) < 0)
+      return -1;
+  }
+  return 0;
+}
+
 static int check(const struct jval *expect, struct diag *diag)
 {
   struct jval counts;
+  if (check_texts(expect, diag) < 0)
+    return -1;
   if (!jval_member(expect, "counts", &counts))
     return 0;
   for (int i = 0; i < jval_count(&counts); i++) {
@@ -136,7 +178,11 @@ static const struct param params[] = {
     {.name = "counts",
      .type = PARAM_OBJECT,
      .summary = "named groups of policy.metrics_line and the number each must "
-                "have, summed over the starts"},
+                "have, summed over the starts; calls is the server's count"},
+    {.name = "texts",
+     .type = PARAM_OBJECT,
+     .summary = "named groups and the text each must have in the line of the "
+                "last start"},
     {.name = NULL}};
 
 const struct check check_metrics_line = {

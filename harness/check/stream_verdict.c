@@ -1,20 +1,25 @@
 #include "harness/check/all.h"
 #include "harness/check/common.h"
 
+#include "mockserver/reply_step.h"
+
 #include <string.h>
 
 enum { MUST_ERROR, MUST_SUCCESS };
 static const char *const words[] = {"error", "success", NULL};
 
-/* What the server says when a step names no text (scenario language). */
-static const char default_text[] = "Hello from faultwire.";
+/* Ceiling of a text that is looked for in an output. */
+enum { MAX_TEXT = 64 << 20 };
 
-static const char *text_of(const struct evidence *e, const struct attempt *a)
+/* All the server has said: the text of a reply, of its blocks, of its
+ * events, or the one it says by itself. */
+static void text_of(const struct evidence *e, const struct attempt *a,
+                    struct buf *ret)
 {
-  const char *text = default_text;
-  if (e->scenario && a->step >= 0 && (size_t)a->step < e->scenario->nsteps)
-    param_string(e->scenario->steps[a->step].node, "text", &text);
-  return text;
+  bool known =
+      e->scenario && a->step >= 0 && (size_t)a->step < e->scenario->nsteps;
+  buf_init(ret, MAX_TEXT);
+  reply_step_text(known ? e->scenario->steps[a->step].node : NULL, ret);
 }
 
 static size_t occurrences(struct bytes hay, struct bytes needle)
@@ -71,11 +76,12 @@ static void judge_success(const struct lane_view *v,
                    "exit 0, though no answer ever reached its end");
     return;
   }
-  const char *text = text_of(v->e, s->whole);
-  struct bytes word = first_word(text);
-  size_t whole = occurrences(start->out, bytes_of(text));
+  struct buf text;
+  text_of(v->e, s->whole, &text);
+  struct bytes word = first_word(buf_str(&text));
+  size_t whole = occurrences(start->out, buf_bytes(&text));
   size_t begun = occurrences(start->out, word);
-  size_t per_text = occurrences(bytes_of(text), word);
+  size_t per_text = occurrences(buf_bytes(&text), word);
   if (start->out_cut)
     finding_actual(f, VERDICT_INCONCLUSIVE,
                    "more was written than is kept: the text may be missing");
@@ -87,6 +93,7 @@ static void judge_success(const struct lane_view *v,
                    "exit 0, a part of the text stands beside the whole one");
   else
     finding_actual(f, VERDICT_PASS, "exit 0 and the whole text once");
+  buf_release(&text);
 }
 
 static void judge_end(const struct lane_view *v,

@@ -94,13 +94,18 @@ char *bytes_dup(struct bytes b)
   return s;
 }
 
-uint64_t bytes_hash(struct bytes b)
+/* Offset basis and prime: the FNV-1a reference, 64 bits. */
+uint64_t bytes_hash_more(uint64_t before, struct bytes b)
 {
-  /* offset basis and prime: the FNV-1a reference, 64 bits */
-  uint64_t h = 14695981039346656037u;
+  uint64_t h = before;
   for (size_t i = 0; i < b.n; i++)
     h = (h ^ (unsigned char)b.p[i]) * 1099511628211u;
   return h;
+}
+
+uint64_t bytes_hash(struct bytes b)
+{
+  return bytes_hash_more(14695981039346656037u, b);
 }
 
 void buf_init(struct buf *b, size_t max)

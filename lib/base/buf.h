@@ -33,6 +33,8 @@ char *bytes_dup(struct bytes b);
 size_t bytes_utf8_length(struct bytes s);
 /* FNV-1a, 64 bits: tells bodies apart, is no protection against an enemy. */
 uint64_t bytes_hash(struct bytes b);
+/* Goes on from the hash of what came before. */
+uint64_t bytes_hash_more(uint64_t before, struct bytes b);
 
 struct buf {
   char *p; /* NUL-terminated once something was added */

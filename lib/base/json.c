@@ -49,6 +49,8 @@ static void blank_comments(char *p, size_t n)
 {
   char *end = p + n;
   bool in_string = false;
+  if (!memchr(p, '/', n))
+    return; /* then there is no comment */
   while (p < end) {
     if (in_string) {
       if (*p == '\\' && p + 1 < end)
@@ -117,12 +119,10 @@ static int refuse_twice(const struct jval *v, struct diag *diag)
 /* Where a string holds \u0000, which would end it early in C; or NULL. */
 static const char *escaped_nul(const char *p, const char *end)
 {
-  for (; p < end; p++) {
-    if (*p != '\\')
-      continue;
+  while (p < end && (p = memchr(p, '\\', (size_t)(end - p))) != NULL) {
     if (end - p >= 6 && memcmp(p, "\\u0000", 6) == 0)
       return p;
-    p++;
+    p += 2; /* what is escaped is no backslash of its own */
   }
   return NULL;
 }
@@ -150,15 +150,21 @@ static int parse_text(struct json_doc *doc, struct diag *diag)
   return refuse_twice(&root, diag);
 }
 
-int json_parse(struct json_doc *ret, const char *name, struct bytes text,
-               struct diag *diag)
+/* `text` is NUL-terminated and goes over to the document. */
+static int parse_own(struct json_doc *ret, const char *name, char *text,
+                     size_t n, struct diag *diag)
 {
-  *ret = (struct json_doc){
-      .name = mem_strdup(name), .text = bytes_dup(text), .n = text.n};
+  *ret = (struct json_doc){.name = mem_strdup(name), .text = text, .n = n};
   int rc = parse_text(ret, diag);
   if (rc < 0)
     json_release(ret);
   return rc;
+}
+
+int json_parse(struct json_doc *ret, const char *name, struct bytes text,
+               struct diag *diag)
+{
+  return parse_own(ret, name, bytes_dup(text), text.n, diag);
 }
 
 int json_load(struct json_doc *ret, const char *path, struct diag *diag)
@@ -166,8 +172,11 @@ int json_load(struct json_doc *ret, const char *path, struct diag *diag)
   struct buf b;
   buf_init(&b, JSON_MAX_BYTES);
   int rc = file_read(path, &b, diag);
-  if (rc == 0)
-    rc = json_parse(ret, path, buf_bytes(&b), diag);
+  size_t n = b.n;
+  if (rc == 0 && n == 0)
+    rc = json_parse(ret, path, BYTES(""), diag);
+  else if (rc == 0)
+    rc = parse_own(ret, path, buf_detach(&b), n, diag);
   buf_release(&b);
   return rc;
 }
@@ -185,11 +194,21 @@ struct jval json_root(const struct json_doc *doc)
   return (struct jval){.doc = doc, .node = doc->root};
 }
 
+/* Most keys that are asked for are absent: the first letter tells nearly all
+ * of them, without a call each. */
+const cJSON *json_member(const cJSON *object, const char *key)
+{
+  if (!cJSON_IsObject(object))
+    return NULL;
+  for (const cJSON *c = object->child; c; c = c->next)
+    if (c->string[0] == key[0] && strcmp(c->string, key) == 0)
+      return c;
+  return NULL;
+}
+
 bool jval_member(const struct jval *v, const char *key, struct jval *ret)
 {
-  const cJSON *node = cJSON_IsObject(v->node)
-                          ? cJSON_GetObjectItemCaseSensitive(v->node, key)
-                          : NULL;
+  const cJSON *node = json_member(v->node, key);
   if (!node)
     return false;
   *ret = (struct jval){v->doc, node, v, node->string, 0};

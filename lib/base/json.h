@@ -45,6 +45,9 @@ struct jval {
   int index;                 /* item number */
 };
 
+/* The value of that key; NULL: absent, or no object. */
+const cJSON *json_member(const cJSON *object, const char *key);
+
 struct jval json_root(const struct json_doc *doc);
 /* True and `ret` filled when the object has the key (null counts as there).
  * False as well when `v` is no object. */

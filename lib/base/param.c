@@ -1,7 +1,9 @@
 #include "base/param.h"
 
+#include "base/number.h"
 #include "base/words.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_KEYS = 96 };
@@ -11,7 +13,7 @@ static const struct param *find(const struct param *const *tables, int ntables,
 {
   for (int t = 0; t < ntables; t++)
     for (const struct param *p = tables[t]; p && p->name; p++)
-      if (strcmp(p->name, key) == 0)
+      if (p->name[0] == key[0] && strcmp(p->name, key) == 0)
         return p;
   return NULL;
 }
@@ -89,6 +91,46 @@ static int check_scalar(const struct jval *v, struct diag *diag, bool null_ok)
                     null_ok ? " or null" : "");
 }
 
+/* 3, "3", "2-5" or "4+". */
+static bool read_range(const cJSON *node, int64_t *ret_first, int64_t *ret_last)
+{
+  uint64_t first = 0, last = 0;
+  if (cJSON_IsNumber(node)) {
+    /* up to 2^53 a double is a whole number exactly */
+    if (fabs(node->valuedouble) > 9007199254740992.0)
+      return false;
+    *ret_first = *ret_last = (int64_t)node->valuedouble;
+    return node->valuedouble == (double)*ret_first;
+  }
+  if (!cJSON_IsString(node))
+    return false;
+  struct bytes s = bytes_of(node->valuestring);
+  if (number_take_u64(&s, INT64_MAX, &first) != NUMBER_OK)
+    return false;
+  last = first;
+  if (bytes_equal(s, BYTES("+")))
+    last = INT64_MAX;
+  else if (s.n && (*s.p != '-' || number_u64((struct bytes){s.p + 1, s.n - 1},
+                                             INT64_MAX, &last) != NUMBER_OK))
+    return false;
+  *ret_first = (int64_t)first;
+  *ret_last = (int64_t)last;
+  return true;
+}
+
+static int check_range(const struct jval *v, const struct param *p,
+                       struct diag *diag)
+{
+  int64_t first = 0, last = 0;
+  if (!read_range(v->node, &first, &last))
+    return jval_error(v, diag, "must be a whole number, \"a-b\" or \"n+\"");
+  if (first > last)
+    return jval_error(v, diag, "ends before it begins");
+  if ((double)first < p->min || (last != INT64_MAX && (double)last > p->max))
+    return jval_error(v, diag, "is out of range %.15g..%.15g", p->min, p->max);
+  return 0;
+}
+
 static int check_value(const struct jval *v, const struct param *p,
                        struct diag *diag)
 {
@@ -115,6 +157,10 @@ static int check_value(const struct jval *v, const struct param *p,
     return check_scalar(v, diag, false);
   case PARAM_LITERAL:
     return check_scalar(v, diag, true);
+  case PARAM_RANGE:
+    return check_range(v, p, diag);
+  case PARAM_VALUE:
+    return 0;
   case PARAM_OBJECT:
     return jval_object(v, diag);
   }
@@ -138,8 +184,9 @@ int param_check(const struct jval *v, const struct param *const *tables,
 {
   if (jval_object(v, diag) < 0)
     return -1;
-  for (int i = 0; i < jval_count(v); i++) {
-    struct jval child = jval_item(v, i);
+  int i = 0;
+  for (const cJSON *c = v->node->child; c; c = c->next, i++) {
+    struct jval child = {v->doc, c, v, c->string, i};
     const struct param *p = find(tables, ntables, child.key);
     if (p && check_value(&child, p, diag) < 0)
       return -1;
@@ -151,7 +198,7 @@ int param_check(const struct jval *v, const struct param *const *tables,
 
 const cJSON *param_node(const cJSON *object, const char *key)
 {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
+  return json_member(object, key);
 }
 
 bool param_has(const cJSON *object, const char *key)
@@ -184,6 +231,12 @@ bool param_bool(const cJSON *object, const char *key, bool *ret)
     return false;
   *ret = cJSON_IsTrue(node);
   return true;
+}
+
+bool param_range(const cJSON *object, const char *key, int64_t *ret_first,
+                 int64_t *ret_last)
+{
+  return read_range(param_node(object, key), ret_first, ret_last);
 }
 
 bool param_string(const cJSON *object, const char *key, const char **ret)
@@ -219,9 +272,13 @@ void param_describe(const struct param *p, struct buf *ret)
                                       [PARAM_PAIRS] = "list of [name, value]",
                                       [PARAM_EXPR] = "expression",
                                       [PARAM_LITERAL] = "text, number or null",
+                                      [PARAM_RANGE] =
+                                          "number, \"a-b\" or \"n+\",",
+                                      [PARAM_VALUE] = "value, see the docs",
                                       [PARAM_OBJECT] = "object"};
   buf_adds(ret, names[p->type]);
-  if (p->type == PARAM_INT || p->type == PARAM_NUMBER || p->type == PARAM_INTS)
+  if (p->type == PARAM_INT || p->type == PARAM_NUMBER ||
+      p->type == PARAM_INTS || p->type == PARAM_RANGE)
     buf_addf(ret, " %.15g..%.15g", p->min, p->max);
   for (int i = 0; p->type == PARAM_WORD && p->words[i]; i++)
     buf_addf(ret, "%s%s", i ? ", " : " ", p->words[i]);

@@ -21,6 +21,8 @@ enum param_type {
   PARAM_PAIRS,   /* array of [string, string] */
   PARAM_EXPR,    /* number, or a string: an expression (harness/expr.h) */
   PARAM_LITERAL, /* string, number or null: a value sent as it stands */
+  PARAM_RANGE,   /* 3, "2-5" or "4+": whole numbers within min..max */
+  PARAM_VALUE,   /* any value; its owner validates it */
   PARAM_OBJECT   /* any object; its owner validates it */
 };
 
@@ -47,6 +49,9 @@ bool param_int(const cJSON *object, const char *key, int64_t *ret);
 bool param_number(const cJSON *object, const char *key, double *ret);
 bool param_bool(const cJSON *object, const char *key, bool *ret);
 bool param_string(const cJSON *object, const char *key, const char **ret);
+/* First and last number of a PARAM_RANGE; "4+" ends at INT64_MAX. */
+bool param_range(const cJSON *object, const char *key, int64_t *ret_first,
+                 int64_t *ret_last);
 /* True when the key is there, null included. */
 bool param_has(const cJSON *object, const char *key);
 const cJSON *param_node(const cJSON *object, const char *key);

@@ -10,9 +10,6 @@
 extern const struct provider_error openai_errors[];
 
 #define OPENAI_HEADERS "x-request-id: {{request_id}}\r\n"
-#define OPENAI_MODELS                                                          \
-  "{\"object\":\"list\",\"data\":[{\"id\":\"gpt-x\",\"object\":\"model\","     \
-  "\"created\":1735689600,\"owned_by\":\"openai\"}]}"
 
 /* {"error":{...}} */
 void openai_error_body(const struct provider_error *e,

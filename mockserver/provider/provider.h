@@ -10,20 +10,27 @@
 #ifndef MOCKSERVER_PROVIDER_PROVIDER_H
 #define MOCKSERVER_PROVIDER_PROVIDER_H
 
+#include "mockserver/cue.h"
 #include "mockserver/ids.h"
-#include "mockserver/reply.h"
+#include "mockserver/talk.h"
 #include "mockserver/value.h"
 
 enum endpoint {
   ENDPOINT_GENERATE, /* a call the script is about */
   ENDPOINT_COUNT,    /* token counting */
-  ENDPOINT_MODELS,   /* GET: the list of models */
+  ENDPOINT_MODELS,   /* the list of models, one model */
+  ENDPOINT_BATCHES,
+  ENDPOINT_FILES,
+  ENDPOINT_EMBED,
+  ENDPOINT_PROBE,    /* what an agent asks besides the API */
   ENDPOINT_UPGRADE,  /* GET with a WebSocket upgrade */
   ENDPOINT_HEAD,     /* HEAD of anything */
   ENDPOINT_OPTIONS,
   ENDPOINT_ADMIN,  /* /__admin/... */
   ENDPOINT_UNKNOWN /* no path or method of any provider */
 };
+
+struct provider_limits; /* provider/limits.h */
 
 /* A native path. What stands before it in the request is the lane. */
 struct provider_path {
@@ -60,8 +67,6 @@ struct provider {
   const struct provider_error *errors;
   const char *json_type, *stream_type; /* content-type values */
   const char *headers;                 /* "name: value\r\n" lines of a 200 */
-  const char *models;                  /* body of GET models, with {{...}} */
-  const char *count; /* body of a token count, "#" for the number */
 
   void (*request_id)(struct ids *ids, struct buf *ret);
   /* Fills the reply's ids. */
@@ -70,16 +75,25 @@ struct provider {
                      const struct value_scope *s, struct buf *ret);
   void (*plain)(const struct reply *r, struct buf *ret);
 
-  /* Events of the whole stream with the terminal one, and how many of them
-   * come before the end of the text begins (finish, stop, done). */
-  uint64_t (*events)(const struct reply *r);
-  uint64_t (*text_events)(const struct reply *r);
-  /* Appends event i without chunk framing. */
-  void (*event)(const struct reply *r, uint64_t i, struct buf *ret);
-  /* An error told in place of event i. */
+  /* How many events of that kind a stream has (cue.h). */
+  uint64_t (*cues)(const struct reply *r, enum cue_kind kind, size_t block);
+  /* Appends one event without chunk framing; `seq`: how many the stream had
+   * before it. */
+  void (*event)(const struct reply *r, const struct cue *c, uint64_t seq,
+                struct buf *ret);
+  /* What the event is called, for a scripted stream. */
+  const char *(*cue_name)(const struct reply *r, const struct cue *c);
+  /* Any data in the provider's framing; `name` where events have names. */
+  void (*frame)(const struct reply *r, const char *name, struct bytes data,
+                uint64_t seq, struct buf *ret);
+  /* An error told in place of event `i`. */
   void (*error_event)(const struct provider_error *e, const struct reply *r,
                       uint64_t i, const struct value_scope *s, struct buf *ret);
   const char *ping; /* bytes that keep a stream alive without content */
+  const char *line_end;
+  const struct provider_limits *limits;
+  /* The conversation a request holds. */
+  void (*talk)(const cJSON *request, struct talk *ret);
 };
 
 /* All providers in the order of providers.def, NULL-terminated. */

@@ -26,7 +26,7 @@ class Client:
     def call(self):
         """The whole text, or a Failure."""
         url = urllib.parse.urlsplit(os.environ["ANTHROPIC_BASE_URL"])
-        http_ = http.client.HTTPConnection(url.netloc, timeout=self.timeout_s)
+        http_ = self.connection(url)
         body = {"model": "m", "max_tokens": 64, "stream": True,
                 "messages": [{"role": "user", "content": "hello"}]}
         try:
@@ -41,6 +41,13 @@ class Client:
             raise Failure(0) from None
         finally:
             http_.close()
+
+    def connection(self, url):
+        """Over HTTPS whom $SSL_CERT_FILE names is trusted, nobody else."""
+        if url.scheme == "https":
+            return http.client.HTTPSConnection(url.netloc,
+                                               timeout=self.timeout_s)
+        return http.client.HTTPConnection(url.netloc, timeout=self.timeout_s)
 
     def read_stream(self, answer):
         text, content_at = "", time.monotonic()

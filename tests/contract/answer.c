@@ -68,6 +68,8 @@ static void add_op(const struct plan *p, const struct op *op,
                                       [OP_STALL] = "stall",
                                       [OP_READ_BODY] = "read_body",
                                       [OP_WAIT_INPUT] = "wait_input",
+                                  [OP_PORT] = "port",
+                                  [OP_GATE] = "gate",
                                       [OP_FIN] = "fin",
                                       [OP_CLOSE] = "close",
                                       [OP_RST] = "rst",
@@ -108,7 +110,9 @@ void bench_ask(struct bench *b, const char *method, const char *target,
                       .target = bytes_of(target),
                       .version = BYTES("HTTP/1.1"),
                       .headers = h,
-                      .body = bytes_of(body)};
+                      .body = bytes_of(body),
+                      .on_conn = 1,
+                      .first_byte_ns = clock_now_ns(&b->clock.base)};
   while (r.nheaders < MAX_HEADERS && take_header(&headers, &h[r.nheaders]))
     r.nheaders++;
   memset(ret, 0, sizeof *ret);

@@ -7,47 +7,13 @@
 #include "tests/unit/unit.h"
 
 #include "tests/contract/answer.h"
+#include "tests/wire/fault_steps.h"
 #include "tests/wire/wire.h"
 
 #include "mockserver/fault.h"
 
 #include <string.h>
 #include <unistd.h>
-
-static const char *const steps[] = {
-    "{\"reply\":\"message\"}",
-    "{\"fault\":\"none\",\"gap_ms\":40}",
-    "{\"reply\":\"message\",\"chunks\":300}",
-    "{\"reply\":\"message\",\"chunks\":80,\"gap_ms\":10}",
-    "{\"fault\":\"rate_limit\",\"retry_after\":\"{{http_date:+3}}\"}",
-    "{\"fault\":\"rate_limit\",\"delay_ms\":700}",
-    "{\"fault\":\"overloaded\"}",
-    "{\"fault\":\"usage_limit\"}",
-    "{\"fault\":\"status\",\"error\":\"timeout\"}",
-    "{\"fault\":\"status\",\"status\":502,\"body\":\"<html>{{pad:70000}}\"}",
-    "{\"fault\":\"status\",\"status\":500,\"default_headers\":false,"
-    "\"body_base64\":\"AAEC\",\"headers\":[[\"Content-Length\",\"3\"]]}",
-    "{\"fault\":\"stream_cut\"}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"dirty\"}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"fin\"}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"rst\"}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"clean\",\"at_byte\":33}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"dirty\",\"at_byte\":33}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"fin\",\"at_byte\":333}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"rst\",\"at_byte\":333}",
-    "{\"fault\":\"stream_cut\",\"ending\":\"rst\",\"after_event\":0}",
-    "{\"fault\":\"stream_error\"}",
-    "{\"fault\":\"stream_error\",\"error\":\"rate_limit\",\"after_event\":0}",
-    "{\"fault\":\"stall\",\"where\":\"before_headers\"}",
-    "{\"fault\":\"stall\",\"where\":\"before_headers\",\"for_s\":2}",
-    "{\"fault\":\"stall\",\"where\":\"after_headers\"}",
-    "{\"fault\":\"stall\",\"where\":\"after_headers\",\"for_s\":2}",
-    "{\"fault\":\"stall\",\"where\":\"after_event\"}",
-    "{\"fault\":\"stall\",\"where\":\"after_event\",\"for_s\":2}",
-    "{\"fault\":\"stall\",\"where\":\"after_event\",\"for_s\":7,"
-    "\"pings\":2}",
-    "{\"fault\":\"reset\"}",
-    "{\"fault\":\"hang\"}"};
 
 static const char *const provider_names[] = {"anthropic", "openai",
                                              "openai-responses", "gemini"};

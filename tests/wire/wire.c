@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -50,10 +51,16 @@ void wire_open(struct wire *w, const char *json)
                                                   .clock = &w->clock.base,
                                                   .journal = w->journal,
                                                   .seed = 7});
+  if (w->scenario.tls.on)
+    w->ca = tls_ca_new(clock_wall_epoch_s(&w->clock.base),
+                       w->scenario.tls.names, &diag);
   struct engine_options o = {.clock = &w->clock.base,
+                             .tls = w->ca,
+                             .tls_fault = server_tls_fault,
                              .journal = w->journal,
                              .handler = server_handle,
                              .early = server_early,
+                             .ended = server_ended,
                              .handler_arg = w->server};
   w->engine = engine_new(&o, &diag);
   if (!w->engine)
@@ -101,6 +108,7 @@ void wire_close(struct wire *w)
   if (w->engine)
     wire_stop(w);
   server_free(w->server);
+  tls_ca_free(w->ca);
   journal_close(w->journal);
   scenario_release(&w->scenario);
   for (int i = 0; i < 2; i++) {
@@ -115,6 +123,9 @@ int wire_connect(const struct wire *w)
                           .sin_port = htons(engine_port(w->engine)),
                           .sin_addr = {htonl(INADDR_LOOPBACK)}};
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  /* else a second piece waits for the kernel's delayed ACK of the first */
+  int on = 1;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   int failed = connect(fd, (struct sockaddr *)&a, sizeof a);
   assert(!failed);
   return fd;

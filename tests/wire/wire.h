@@ -19,6 +19,7 @@ struct wire {
   struct journal *journal;
   struct server *server;
   struct engine *engine;
+  struct tls_ca *ca; /* of a scenario with tls; NULL: none */
   pthread_t thread;
   int commands[2], answers[2]; /* pipes to and from the loop */
 };

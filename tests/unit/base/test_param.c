@@ -69,11 +69,37 @@ static void a_right_object_is_read_back(void **state)
   json_release(&doc);
 }
 
+static void a_range_is_a_number_or_two_or_open(void **state)
+{
+  static const struct {
+    const char *text;
+    int64_t first, last;
+  } rows[] = {{"3", 3, 3},
+              {"\"3\"", 3, 3},
+              {"\"2-5\"", 2, 5},
+              {"\"4+\"", 4, INT64_MAX}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    struct json_doc doc;
+    struct diag d = {0};
+    int64_t first = 0, last = 0;
+    char *text = mem_format("{\"n\":%s}", rows[i].text);
+    assert_int_equal(json_parse(&doc, "t", bytes_of(text), &d), 0);
+    assert_true(param_range(doc.root, "n", &first, &last));
+    assert_int_equal(first, rows[i].first);
+    assert_int_equal(last, rows[i].last);
+    assert_false(param_range(doc.root, "none", &first, &last));
+    json_release(&doc);
+    free(text);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(wrong_objects_are_refused_with_their_place),
       cmocka_unit_test(a_right_object_is_read_back),
+      cmocka_unit_test(a_range_is_a_number_or_two_or_open),
   };
   return cmocka_run_group_tests_name("param", tests, NULL, NULL);
 }

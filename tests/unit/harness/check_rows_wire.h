@@ -208,6 +208,27 @@
      "{\"check\":\"spread\",\"at_least\":\"policy.base_s\"}",
      {PAIR(1.1, "a")},
      {{RAN(0, 5)}}, NULL, VERDICT_SKIP, KIND_NONE, "base_s"},
+    /* growth */
+    {"growth-doubles", "a second, then about two, in eight lanes",
+     "{\"check\":\"growth\",\"at_least\":1.5}",
+     {THREE(1, 2, "a"), THREE(1, 2, "b"), THREE(1, 2, "c"), THREE(1, 2, "d"),
+      THREE(1, 0.9, "e"), THREE(1, 2, "f"), THREE(1, 2, "g"), THREE(1, 2, "h")},
+     {{RAN(0, 9)}}, NULL, VERDICT_PASS, KIND_NONE, "1.86"},
+    {"growth-none", "five seconds each time, give or take",
+     "{\"check\":\"growth\",\"at_least\":1.2}",
+     {THREE(1, 1, "a"), THREE(1, 1, "b"), THREE(1, 1, "c"), THREE(1, 1, "d"),
+      THREE(1, 2, "e"), THREE(1, 1, "f"), THREE(1, 1, "g"), THREE(1, 1, "h")},
+     {{RAN(0, 9)}}, NULL, VERDICT_FAIL, KIND_ASSERT, "1.12"},
+    {"growth-too-few", "seven lanes tell nothing",
+     "{\"check\":\"growth\",\"at_least\":1.2}",
+     {THREE(1, 2, "a"), THREE(1, 2, "b"), THREE(1, 2, "c"), THREE(1, 2, "d"),
+      THREE(1, 2, "e"), THREE(1, 2, "f"), THREE(1, 2, "g")},
+     {{RAN(0, 9)}}, NULL, VERDICT_INCONCLUSIVE, KIND_NONE,
+     "7 first and 7 second"},
+    {"growth-no-policy", "no such number",
+     "{\"check\":\"growth\",\"at_least\":\"policy.base_s\"}",
+     {THREE(1, 2, "a")},
+     {{RAN(0, 9)}}, NULL, VERDICT_SKIP, KIND_NONE, "base_s"},
     /* abort */
     {"abort-in-time", "two seconds of silence after the request",
      "{\"check\":\"abort\",\"at_least\":1.9,\"at_most\":\"2 + policy.slack\"}",
@@ -364,4 +385,5 @@
      VERDICT_SKIP,
      KIND_NONE,
      NULL},
-    /* clang-format on */
+    
+/* clang-format on */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LITERALS = 16 };
+enum { MAX_LITERALS = 32 };
 
 /* One call; ends the list when `end_s` is 0. */
 struct att {
@@ -25,6 +25,8 @@ struct att {
   uint64_t body;
   int step;
   double left_s; /* the client left then, 0: it did not */
+  uint64_t conn;
+  bool shake; /* a TLS handshake, no call */
 };
 
 /* One start; ends the list when `exit_s` is 0. */
@@ -34,6 +36,8 @@ struct sta {
   bool timed_out;
   const char *out, *err, *lane;
   bool cut;
+  double signalled_s;  /* client.signal was sent then, 0: it was not */
+  const char *effects; /* what is in the file of side effects by its end */
 };
 
 #define CALL(at, end, code) .at_s = (at), .end_s = (end), .status = (code)
@@ -44,7 +48,7 @@ struct literal {
   struct spec spec;
   struct policy policy;
   struct attempt attempts[MAX_LITERALS];
-  const struct attempt *pointers[MAX_LITERALS];
+  const struct attempt *pointers[MAX_LITERALS], *all[MAX_LITERALS];
   struct client_start starts[MAX_LITERALS];
   uint64_t uses[MAX_LITERALS];
   struct evidence e;
@@ -71,6 +75,7 @@ static inline void literal_attempt(struct attempt *a, const struct att *from)
   a->complete = !from->stream || from->terminal;
   a->has_retry_after = from->retry_after != NULL;
   a->body_hash = from->body;
+  a->conn_id = from->conn;
   a->step = from->step;
   a->retry_count = -1;
   snprintf(a->retry_after, sizeof a->retry_after, "%s",
@@ -90,6 +95,8 @@ static inline void literal_start(struct client_start *s, const struct sta *from)
   s->exit_code = from->code;
   s->signal = from->sig;
   s->timed_out = from->timed_out;
+  if (from->signalled_s > 0)
+    s->signalled_ns = literal_ns(from->signalled_s);
   s->out = bytes_of(from->out ? from->out : "");
   s->err = bytes_of(from->err ? from->err : "");
   s->out_cut = from->cut;
@@ -134,15 +141,22 @@ static inline void literal_fill(struct literal *l, const struct att *a,
   for (size_t i = 0; i < MAX_LITERALS && a[i].end_s > 0; i++) {
     literal_attempt(&l->attempts[i], &a[i]);
     l->attempts[i].seq = i + 1;
-    l->pointers[i] = &l->attempts[i];
-    l->e.nattempts++;
+    l->all[l->e.nall++] = &l->attempts[i];
+    if (a[i].shake) {
+      l->attempts[i].cls = ATTEMPT_HANDSHAKE;
+      l->attempts[i].complete = false;
+      l->e.nhandshakes += a[i].faulty;
+    } else {
+      l->pointers[l->e.nattempts++] = &l->attempts[i];
+    }
   }
   for (size_t i = 0; i < MAX_LITERALS && s[i].exit_s > 0; i++) {
     literal_start(&l->starts[i], &s[i]);
     l->e.nstarts++;
+    if (s[i].effects)
+      l->e.side_effects = bytes_of(s[i].effects);
   }
-  l->e.all = l->pointers;
-  l->e.nall = l->e.nattempts;
+  l->e.all = l->all;
 }
 
 static inline void literal_release(struct literal *l)

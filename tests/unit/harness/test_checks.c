@@ -16,6 +16,7 @@ struct row {
 #define POLICY                                                                 \
   "{\"attempts\":3,\"slack\":4,\"breaker\":{\"opens_after\":2},"               \
   "\"metrics_line\":\"hits=(?<hits>[0-9]+) opened=(?<opened>[0-9]+)\"}"
+#define CLASS_POLICY "{\"class_line\":\"^E (?<class>[a-z_]+)$\"}"
 #define FAULT(at, end)                                                         \
   {                                                                            \
     CALL(at, end, 429), .faulty = true, .retry_after = "2"                     \
@@ -34,12 +35,31 @@ struct row {
   {                                                                            \
     CALL(again, again + 0.1, 200), .lane = name                                \
   }
+/* Three faults in a lane, so many seconds apart. */
+#define THREE(first, second, name)                                             \
+  {CALL(0, 0.1, 529), .faulty = true, .lane = name},                           \
+      {CALL(0.1 + (first), 0.2 + (first), 529), .faulty = true, .lane = name}, \
+  {                                                                            \
+    CALL(0.2 + (first) + (second), 0.3 + (first) + (second), 529),             \
+        .faulty = true, .lane = name                                           \
+  }
+/* A faulty handshake on a connection. */
+#define SHAKE(at, end, number)                                                 \
+  {                                                                            \
+    CALL(at, end, 0), .shake = true, .faulty = true, .conn = number            \
+  }
 #define WHOLE "Hello from faultwire."
 
 static const struct row rows[] = {
 #include "tests/unit/harness/check_rows_wire.h"
 
 #include "tests/unit/harness/check_rows_client.h"
+
+#include "tests/unit/harness/check_rows_conduct.h"
+
+#include "tests/unit/harness/check_rows_pace.h"
+
+#include "tests/unit/harness/check_rows_tls.h"
 };
 
 static struct finding judge_row(const struct row *r)
@@ -88,7 +108,8 @@ static bool can_skip(const struct check *c)
   for (const struct param *p = c->params; p->name; p++)
     if (p->type == PARAM_EXPR)
       return true;
-  return strcmp(c->name, "metrics_line") == 0;
+  return strcmp(c->name, "metrics_line") == 0 ||
+         strcmp(c->name, "class") == 0;
 }
 
 static void every_check_has_rows_that_pass_fail_and_prove_nothing(void **state)

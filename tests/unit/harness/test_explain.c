@@ -1,6 +1,7 @@
 #include "base/file.h"
 #include "harness/check/check.h"
 #include "harness/explain.h"
+#include "mockserver/command/cli.h"
 #include "mockserver/fault.h"
 #include "mockserver/provider/provider.h"
 #include "tests/unit/unit.h"
@@ -55,6 +56,25 @@ static void assert_says(const struct fixture *f, const char *part)
     fail_msg("'%s' is not in (%s)\n%s", part, f->diag.text, buf_str(&f->out));
 }
 
+static void a_limiter_is_told_bucket_by_bucket(void **state)
+{
+  struct fixture *f = *state;
+  assert_int_equal(
+      explained(f,
+                "{\"name\":\"n\",\"why\":\"w\",\"limits\":{\"output\":"
+                "\"produced\",\"buckets\":[{\"of\":\"requests\","
+                "\"limit\":5},{\"of\":\"tokens\",\"limit\":9,"
+                "\"name\":\"tight\"}]}}",
+                NULL),
+      0);
+  assert_says(f, "beyond the script: the provider's plain answer\n");
+  assert_says(f, "the limiter, which every call meets");
+  assert_says(f, "     requests per minute\n");
+  assert_says(f, "limit = 5   (how many a period");
+  assert_says(f, "     tight\n");
+  assert_says(f, "output = \"produced\"   (");
+}
+
 static void calls_are_numbered_along_the_script(void **state)
 {
   struct fixture *f = *state;
@@ -74,6 +94,27 @@ static void calls_are_numbered_along_the_script(void **state)
   assert_says(f, "text = \"yes\"");
   assert_says(f, "calls beyond the script: the last step that fits again");
   assert_says(f, "nothing is asked of the client");
+}
+
+static void stand_ins_are_told_with_what_they_say(void **state)
+{
+  struct fixture *f = *state;
+  assert_int_equal(
+      explained(f,
+                "{\"name\":\"n\",\"why\":\"w\",\"steps\":["
+                "{\"command\":\"claude\",\"says\":\"rate_limit\","
+                "\"retry_after\":2,\"times\":2},"
+                "{\"command\":\"claude\",\"stdout\":\"x\",\"exit\":3},"
+                "{\"command\":\"claude\",\"reply\":\"message\"}]}",
+                NULL),
+      0);
+  assert_says(f, "the commands (stand-ins, first on PATH;");
+  assert_says(f, "1. calls 1 to 2: the stand-in claude says rate_limit\n");
+  assert_says(f, "faultwire explain command claude\n");
+  assert_says(f, "retry_after = 2   (seconds the text asks to wait");
+  assert_says(f, "2. call 3: the stand-in claude does what follows\n");
+  assert_says(f, "exit = 3   (exit code");
+  assert_says(f, "3. call 4: the stand-in claude answers that all is well\n");
 }
 
 static void a_step_for_ever_leaves_nothing_behind_it(void **state)
@@ -216,6 +257,9 @@ static void every_thing_can_be_explained(void **state)
   for (size_t i = 0; providers[i]; i++)
     assert_int_equal(
         explain_thing("provider", providers[i]->name, &f->out, &f->diag), 0);
+  for (size_t i = 0; command_clis[i]; i++)
+    assert_int_equal(
+        explain_thing("command", command_clis[i]->name, &f->out, &f->diag), 0);
   assert_says(f, "fault rate_limit\n");
   assert_says(f, "  at_least: expression\n");
   assert_says(f, "  opens_after: whole number 1..100000, required\n");
@@ -233,6 +277,7 @@ static void unknown_things_name_the_nearest(void **state)
       {"policy", "slak", "did you mean 'slack'?"},
       {"policy", "breaker.x", "unknown policy parameter 'breaker.x'"},
       {"provider", "antropic", "did you mean 'anthropic'?"},
+      {"command", "claud", "did you mean 'claude'?"},
       {"falt", "x", "did you mean 'fault'?"},
   };
   for (size_t i = 0; i < COUNT(rows); i++) {
@@ -250,6 +295,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(calls_are_numbered_along_the_script),
+      TEST(a_limiter_is_told_bucket_by_bucket),
+      TEST(stand_ins_are_told_with_what_they_say),
       TEST(a_step_for_ever_leaves_nothing_behind_it),
       TEST(lanes_and_matches_are_told_instead_of_numbers),
       TEST(one_lane_or_match_is_enough_to_end_the_numbering),

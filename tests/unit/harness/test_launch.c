@@ -24,6 +24,8 @@ static const struct launch_words words = {.base = "http://127.0.0.1:8080/one",
                                           .provider = "anthropic",
                                           .mode = "stream",
                                           .scenario = "a/b",
+                                          .shim = "/bin-1",
+                                          .command = "claude",
                                           .work = "work-1",
                                           .after_cut = "restart",
                                           .seed = 7};
@@ -36,6 +38,7 @@ static void words_in_braces_are_replaced(void **state)
               {"{PORT}{PORT}", "80808080"},
               {"{RUN} {LANE} {HOME} {SHARED}", "run-1 one /h /s"},
               {"{PROVIDER}/{MODE}/{SCENARIO}/{SEED}", "anthropic/stream/a/b/7"},
+              {"{SHIM}/{COMMAND}", "/bin-1/claude"},
               {"{WORK} {AFTER_CUT}", "work-1 restart"},
               {"{UNKNOWN} {base} {} {", "{UNKNOWN} {base} {} {"},
               {"{{BASE}}", "{http://127.0.0.1:8080/one}"},
@@ -96,6 +99,35 @@ static char *shell(const char *line, int *ret_code, int *ret_signal)
   capture_release(&out);
   free(argv[2]);
   return text;
+}
+
+static const char *value_of(char *const *list, const char *name)
+{
+  size_t n = strlen(name);
+  for (; *list; list++)
+    if (strncmp(*list, name, n) == 0 && (*list)[n] == '=')
+      return *list + n + 1;
+  return NULL;
+}
+
+/* A real program of the name must not be found when it is to be absent. */
+static void the_stand_ins_come_first_and_the_real_ones_not_at_all(void **state)
+{
+  const struct spec spec = {.channel = CHANNEL_COMMAND};
+  struct launch_words w = words;
+  char *old = mem_strdup(getenv("PATH"));
+  (void)state;
+  setenv("PATH", "/nowhere:/usr/bin:/elsewhere", 1);
+  char **env = launch_env(&spec, &w);
+  assert_string_equal(value_of(env, "PATH"),
+                      "/bin-1:/nowhere:/usr/bin:/elsewhere");
+  launch_free_list(env);
+  w.without = "env"; /* is in /usr/bin */
+  env = launch_env(&spec, &w);
+  assert_string_equal(value_of(env, "PATH"), "/bin-1:/nowhere:/elsewhere");
+  launch_free_list(env);
+  setenv("PATH", old, 1);
+  free(old);
 }
 
 static void an_exit_code_and_a_signal_are_told_apart(void **state)
@@ -270,6 +302,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_in_braces_are_replaced),
       cmocka_unit_test(the_environment_holds_nothing_of_the_callers),
+      cmocka_unit_test(the_stand_ins_come_first_and_the_real_ones_not_at_all),
       cmocka_unit_test(an_exit_code_and_a_signal_are_told_apart),
       cmocka_unit_test(a_client_has_an_empty_stdin_and_no_other_descriptor),
       cmocka_unit_test(a_client_has_its_own_group_and_default_signals),

@@ -50,10 +50,36 @@ static void what_is_written_is_read(void **state)
   literal_release(&l);
 }
 
+static void the_channel_is_that_of_the_steps_unless_told(void **state)
+{
+  static const struct {
+    const char *steps, *client;
+    enum channel channel;
+  } rows[] = {{"[]", "{}", CHANNEL_HTTP},
+              {"[]", "{\"channel\":\"command\"}", CHANNEL_COMMAND},
+              {"[{\"fault\":\"hang\"},{\"command\":\"a\",\"exit\":1}]",
+               "{\"absent\":[2,4]}", CHANNEL_COMMAND}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    struct literal l;
+    struct diag diag = {0};
+    if (literal_init(&l, rows[i].steps, rows[i].client, "", NULL, &diag) < 0)
+      fail_msg("%s", diag.text);
+    assert_int_equal(l.spec.channel, rows[i].channel);
+    assert_false(spec_absent(&l.spec, 0));
+    assert_int_equal(spec_absent(&l.spec, 1), i == 2);
+    assert_int_equal(spec_absent(&l.spec, 3), i == 2);
+    literal_release(&l);
+  }
+}
+
 static const struct {
   const char *id, *client, *expect, *says, *path;
 } bad[] = {
     {"client-key", "{\"limits\":3}", "", "did you mean 'limit_s'", "limits"},
+    {"channel", "{\"channel\":\"comand\"}", "", "did you mean 'command'",
+     "channel"},
+    {"absent", "{\"absent\":[0]}", "", "1..100", "absent[0]"},
     {"lane-name", "{\"lanes\":[\"a/b\"]}", "", "letters", "lanes[0]"},
     {"lane-twice", "{\"lanes\":[\"a\",\"a\"]}", "", "twice", "lanes[1]"},
     {"no-lane", "{\"lanes\":[]}", "", "1 to", "lanes"},
@@ -110,6 +136,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_scenario_without_a_client_gets_the_defaults),
       cmocka_unit_test(what_is_written_is_read),
+      cmocka_unit_test(the_channel_is_that_of_the_steps_unless_told),
       cmocka_unit_test(a_wrong_key_is_a_placed_error)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

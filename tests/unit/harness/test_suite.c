@@ -99,13 +99,67 @@ static void filters_choose(void **state)
   const struct suite_filter by_name = {.only = &only}, by_two = {.only = &two};
   const struct suite_filter by_tag = {.tags = &quick};
   const struct suite_filter by_provider = {.provider = "anthropic"};
-  const struct suite_filter by_all = {&only, &quick, "gemini"};
+  const struct suite_filter by_all = {
+      .only = &only, .tags = &quick, .provider = "gemini"};
   (void)state;
   expect(&by_name, "b/one b/two");
   expect(&by_two, "deep/three b/one");
   expect(&by_tag, "deep/three b/two");
   expect(&by_provider, "b/one b/two");
   expect(&by_all, "b/two");
+}
+
+static void a_tag_leaves_out_whatever_else_chose(void **state)
+{
+  const struct option_list quick = {{"quick"}, 1}, slow = {{"slow"}, 1};
+  const struct option_list both = {{"slow", "quick"}, 2}, none = {{"no"}, 1};
+  const struct suite_filter no_slow = {.not_tags = &slow};
+  const struct suite_filter quick_no_slow = {.tags = &quick, .not_tags = &slow};
+  const struct suite_filter no_both = {.not_tags = &both};
+  const struct suite_filter unknown = {.not_tags = &none};
+  (void)state;
+  expect(&no_slow, "b/one b/two");
+  expect(&quick_no_slow, "b/two");
+  expect(&no_both, "b/one");
+  expect(&unknown, "deep/three b/one b/two");
+}
+
+/* The step about a command makes a scenario one of that channel. */
+static void a_channel_leaves_out_the_other_unless_named(void **state)
+{
+  static const char *const more[] = {"c/start.json", NULL};
+  const struct suite_filter both = {0}, http = {.channel = "http"};
+  const struct suite_filter command = {.channel = "command"};
+  const struct suite_filter https = {.channel = "https"};
+  const struct suite_filter named = {.channel = "http", .named_anyway = true};
+  struct diag diag = {0};
+  (void)state;
+  char *folder = mem_format("%s/c", root);
+  char *path = mem_format("%s/start.json", folder);
+  assert_int_equal(file_mkdirs(folder, &diag), 0);
+  assert_int_equal(
+      file_write(path,
+                 BYTES("{\"name\":\"n\",\"why\":\"w\",\"steps\":["
+                       "{\"command\":\"claude\",\"says\":\"auth\"}]}"),
+                 &diag),
+      0);
+  expect(&both, "deep/three b/one b/two c/start");
+  expect(&http, "deep/three b/one b/two");
+  expect(&command, "c/start");
+  assert_int_equal(
+      file_write(path,
+                 BYTES("{\"name\":\"n\",\"why\":\"w\",\"tls\":true,"
+                       "\"steps\":[{\"reply\":\"message\"}]}"),
+                 &diag),
+      0);
+  expect(&http, "deep/three b/one b/two");
+  expect(&https, "c/start");
+  char *got = addresses(&named, more);
+  assert_string_equal(got, "deep/three b/one b/two c/start");
+  free(got);
+  file_remove_tree(folder);
+  free(folder);
+  free(path);
 }
 
 static void the_client_is_told_a_provider(void **state)
@@ -140,6 +194,8 @@ int main(void)
       cmocka_unit_test(a_folder_is_walked_in_order_of_its_paths),
       cmocka_unit_test(a_file_named_twice_runs_once),
       cmocka_unit_test(filters_choose),
+      cmocka_unit_test(a_tag_leaves_out_whatever_else_chose),
+      cmocka_unit_test(a_channel_leaves_out_the_other_unless_named),
       cmocka_unit_test(the_client_is_told_a_provider),
       cmocka_unit_test(a_missing_file_is_an_error)};
   return cmocka_run_group_tests(tests, set_up, tear_down);

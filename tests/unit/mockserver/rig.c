@@ -70,12 +70,21 @@ static void *loop(void *arg)
 void rig_start(struct rig *r, const struct rig_route *routes,
                size_t max_body_bytes)
 {
+  static const struct engine_limits none;
+  rig_start_limited(r, routes, max_body_bytes, &none);
+}
+
+void rig_start_limited(struct rig *r, const struct rig_route *routes,
+                       size_t max_body_bytes,
+                       const struct engine_limits *limits)
+{
   struct diag diag = {0};
   *r = (struct rig){.routes = routes};
   clock_fake_init(&r->clock, 1764547200);
   buf_init(&r->seen_body, (size_t)64 << 20);
   r->journal = journal_open(NULL, &r->clock.base, 0, &diag);
-  struct engine_options o = {.max_body_bytes = max_body_bytes,
+  struct engine_options o = {.limits = *limits,
+                             .max_body_bytes = max_body_bytes,
                              .clock = &r->clock.base,
                              .journal = r->journal,
                              .handler = handle,

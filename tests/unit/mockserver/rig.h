@@ -33,6 +33,10 @@ struct rig {
 
 void rig_start(struct rig *r, const struct rig_route *routes,
                size_t max_body_bytes);
+/* The same with limits of the engine's own. */
+void rig_start_limited(struct rig *r, const struct rig_route *routes,
+                       size_t max_body_bytes,
+                       const struct engine_limits *limits);
 /* Ends the loop and its thread; the journal stays. */
 void rig_stop(struct rig *r);
 void rig_release(struct rig *r);

@@ -106,8 +106,8 @@ static void scenarios_show_the_script_and_its_uses(void **state)
   open_admin(&b);
   call(&b, "429 rate_limit_error");
   check_json(&b, "GET", "/__admin/scenarios", "",
-             "{\"scenarios\":[{\"name\":\"n\",\"why\":\"w\",\"steps\":["
-             "{\"step\":0,\"fault\":\"rate_limit\",\"uses\":1},"
+             "{\"scenarios\":[{\"name\":\"n\",\"why\":\"w\",\"number\":1,"
+             "\"steps\":[{\"step\":0,\"fault\":\"rate_limit\",\"uses\":1},"
              "{\"step\":1,\"fault\":\"none\",\"uses\":0}]}]}");
   check_error(&b, "GET", "/__admin/scenario", "", 404,
               "did you mean 'scenarios'?");
@@ -117,19 +117,29 @@ static void scenarios_show_the_script_and_its_uses(void **state)
   bench_close(&b);
 }
 
+#define SETTINGS(no_faults, delay_ms, seed)                                    \
+  "{\"no_faults\":" no_faults ",\"delay_ms\":" delay_ms                        \
+  ",\"allow_force\":false,\"seed\":" seed "}"
+#define AS_BEGUN SETTINGS("false", "0", "7")
+
 static void settings_take_effect_at_once(void **state)
 {
   struct bench b;
   (void)state;
   open_admin(&b);
-  check_json(&b, "GET", "/__admin/settings", "", "{\"no_faults\":false}");
+  check_json(&b, "GET", "/__admin/settings", "", AS_BEGUN);
   check_json(&b, "POST", "/__admin/settings", "{\"no_faults\":true}",
-             "{\"no_faults\":true}");
+             SETTINGS("true", "0", "7"));
   call(&b, "200 message");
-  check_json(&b, "POST", "/__admin/settings", "{}", "{\"no_faults\":true}");
-  check_json(&b, "POST", "/__admin/settings", "{\"no_faults\":false}",
-             "{\"no_faults\":false}");
-  call(&b, "429 rate_limit_error");
+  check_json(&b, "POST", "/__admin/settings", "{}", SETTINGS("true", "0", "7"));
+  check_json(&b, "POST", "/__admin/settings",
+             "{\"no_faults\":false,\"delay_ms\":250,\"seed\":9}",
+             SETTINGS("false", "250", "9"));
+  struct answer a;
+  bench_call(&b, "anthropic", "", false, &a);
+  assert_string_equal(a.attempt.what, "429 rate_limit_error");
+  assert_non_null(strstr(buf_str(&a.trace), "delay:250"));
+  answer_release(&a);
   bench_close(&b);
 }
 
@@ -139,8 +149,9 @@ static void wrong_settings_change_nothing(void **state)
     const char *id, *body, *part;
   } rows[] = {
       {"near word", "{\"no_fault\":true}", "did you mean 'no_faults'?"},
-      {"no near word", "{\"x\":1}", "known: no_faults"},
-      {"a right key beside it", "{\"no_faults\":true,\"seed\":1}", "'seed'"},
+      {"no near word", "{\"x\":1}", "no_faults"},
+      {"a right key beside it", "{\"no_faults\":true,\"sede\":1}", "'seed'"},
+      {"out of range", "{\"no_faults\":true,\"delay_ms\":-1}", "delay_ms"},
       {"wrong type", "{\"no_faults\":1}", "$.no_faults"},
       {"no object", "[]", "object"},
       {"no JSON", "no_faults=true", "settings:1:1"},
@@ -151,7 +162,7 @@ static void wrong_settings_change_nothing(void **state)
     open_admin(&b);
     check_error(&b, "POST", "/__admin/settings", rows[i].body, 400,
                 rows[i].part);
-    check_json(&b, "GET", "/__admin/settings", "", "{\"no_faults\":false}");
+    check_json(&b, "GET", "/__admin/settings", "", AS_BEGUN);
     bench_close(&b);
   }
 }

@@ -251,6 +251,72 @@ static void admin_is_served_only_when_asked_for(void **state)
   bench_close(&b);
 }
 
+/* The steps the first `n` calls of a lane got, one letter each; '.': none. */
+static void draw(struct bench *b, const char *lane, size_t n, char *ret)
+{
+  for (size_t i = 0; i < n; i++) {
+    struct answer a;
+    bench_call(b, "anthropic", lane, false, &a);
+    ret[i] = a.attempt.step < 0 ? '.' : (char)('0' + a.attempt.step);
+    answer_release(&a);
+  }
+  ret[n] = '\0';
+}
+
+static size_t count(const char *text, char c)
+{
+  size_t n = 0;
+  for (; *text; text++)
+    n += *text == c;
+  return n;
+}
+
+#define CHANCES                                                                \
+  TOP "\"steps\":[{\"fault\":\"rate_limit\",\"chance\":0.3},"                  \
+      "{\"fault\":\"overloaded\",\"chance\":0.1},"                             \
+      "{\"fault\":\"reset\",\"chance\":0.05,\"times\":2}]}"
+
+static void chances_are_shares_of_all_calls_and_repeat(void **state)
+{
+  enum { N = 2000 };
+  static char first[N + 1], again[N + 1], lane[N + 1], mixed[N + 1], x[2];
+  struct bench b;
+  (void)state;
+  bench_open(&b, CHANCES);
+  draw(&b, "", N, first);
+  draw(&b, "a", N, lane);
+  server_rewind(b.server);
+  for (size_t i = 0; i < N; i++) { /* other lanes between change nothing */
+    draw(&b, "a", 1, x);
+    draw(&b, "", 1, mixed + i);
+  }
+  bench_close(&b);
+  bench_open(&b, CHANCES);
+  draw(&b, "", N, again);
+  bench_close(&b);
+  assert_string_equal(first, again);
+  assert_string_equal(first, mixed);
+  assert_string_not_equal(first, lane);
+  /* four standard deviations: 4 * sqrt(2000 * .3 * .7) = 82, of .1: 54 */
+  assert_in_range(count(first, '0'), 600 - 82, 600 + 82);
+  assert_in_range(count(first, '1'), 200 - 54, 200 + 54);
+  assert_int_equal(count(first, '2'), 2);
+}
+
+static void a_chance_is_optional_and_never_the_last_step_again(void **state)
+{
+  struct bench b;
+  (void)state;
+  bench_open(&b, TOP "\"steps\":[{\"reply\":\"message\"},"
+                     "{\"fault\":\"overloaded\",\"chance\":1,\"times\":1}]}");
+  assert_true(b.scenario.steps[1].optional);
+  assert_false(b.scenario.steps[0].optional);
+  expect(&b, "", false, "200 message", "step 0");
+  expect(&b, "", false, "529 overloaded_error", "step 1");
+  expect(&b, "", false, "200 message", "after_script");
+  bench_close(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -265,6 +331,8 @@ int main(void)
       cmocka_unit_test(side_traffic_eats_no_step),
       cmocka_unit_test(an_upgrade_gets_426),
       cmocka_unit_test(no_faults_means_replies_that_were_never_delivered),
+      cmocka_unit_test(chances_are_shares_of_all_calls_and_repeat),
+      cmocka_unit_test(a_chance_is_optional_and_never_the_last_step_again),
       cmocka_unit_test(admin_is_served_only_when_asked_for)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+#include "mockserver/admin_paths.h"
+
+/* /health and /ready: all mock servers of the kind. /_llmock: LLMock 0.2.
+ * /__aimock: aimock 1.43. What they have besides is not known here. */
+static const struct alias {
+  const char *path, *name;
+} aliases[] = {{"/health", "health"},
+               {"/ready", "health"},
+               {"/_llmock/scenario", "scenarios"},
+               {"/_llmock/requests", "requests"},
+               {"/_llmock/reset", "reset"},
+               {"/__aimock/health", "health"},
+               {"/__aimock/journal", "requests"},
+               {"/__aimock/reset", "reset"},
+               {"/__aimock/reset/journal", "requests/reset"}};
+enum { ALIASES = sizeof aliases / sizeof *aliases };
+
+static const struct alias *find(struct bytes path)
+{
+  for (size_t i = 0; i < ALIASES; i++)
+    if (bytes_equal(path, bytes_of(aliases[i].path)))
+      return &aliases[i];
+  return NULL;
+}
+
+bool admin_is_path(struct bytes path)
+{
+  return bytes_starts(path, BYTES("/__admin/")) ||
+         bytes_starts(path, BYTES("/_llmock/")) ||
+         bytes_starts(path, BYTES("/__aimock/")) || find(path);
+}
+
+struct bytes admin_name(struct bytes path)
+{
+  const struct alias *a = find(path);
+  if (a)
+    return bytes_of(a->name);
+  struct bytes prefix = BYTES("/__admin/");
+  if (!bytes_starts(path, prefix))
+    return path;
+  return (struct bytes){path.p + prefix.n, path.n - prefix.n};
+}
