@@ -7,8 +7,7 @@
 
 static bool lies_in(struct bytes part, struct bytes whole)
 {
-  return !part.n ||
-         (part.p >= whole.p && part.p + part.n <= whole.p + whole.n);
+  return !part.n || (part.p >= whole.p && part.p + part.n <= whole.p + whole.n);
 }
 
 static void check_report(struct bytes head)
@@ -22,8 +21,7 @@ static void check_report(struct bytes head)
            "the first flaw is told");
   PROPERTY(lies_in(r.method, head) && lies_in(r.target, head),
            "method and target are the head's own bytes");
-  PROPERTY(!memchr(head.p, '\0', head.n) || r.flaws,
-           "a NUL is never taken");
+  PROPERTY(!memchr(head.p, '\0', head.n) || r.flaws, "a NUL is never taken");
   if (!r.flaws)
     PROPERTY(r.method.n && r.target.n && r.target.n < head.n,
              "a good head has a method and a target");

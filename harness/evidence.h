@@ -46,7 +46,7 @@ struct evidence {
   bool no_faults;                   /* control run */
   const struct attempt *const *all; /* every class, by arrival: transcript */
   size_t nall;
-  int64_t wall_offset_ns; /* wall clock minus monotonic clock */
+  int64_t wall_offset_ns;    /* wall clock minus monotonic clock */
   struct bytes side_effects; /* what was appended to the file of that name */
 };
 

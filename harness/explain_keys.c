@@ -207,12 +207,9 @@ static int explain_tls_fault(const char *name, struct buf *out,
 static const struct {
   const char *what;
   int (*explain)(const char *name, struct buf *out, struct diag *diag);
-} things[] = {{"fault", explain_fault},
-              {"check", explain_check},
-              {"policy", explain_policy},
-              {"provider", explain_provider},
-              {"command", explain_command},
-              {"tls", explain_tls_fault}};
+} things[] = {{"fault", explain_fault},     {"check", explain_check},
+              {"policy", explain_policy},   {"provider", explain_provider},
+              {"command", explain_command}, {"tls", explain_tls_fault}};
 
 enum { NTHINGS = sizeof things / sizeof things[0] };
 

@@ -104,10 +104,9 @@ static void add_chosen(const struct step *step, struct buf *out)
 
 static void add_keys(const struct step *step, struct buf *out)
 {
-  static const char *const said[] = {"fault",  "reply",   "times", "lane",
-                                     "match",  "command", "says",  "attempts",
-                                     "pass",
-                                     "from_s", "until_s", "chance", NULL};
+  static const char *const said[] = {
+      "fault",    "reply", "times",  "lane",    "match",  "command", "says",
+      "attempts", "pass",  "from_s", "until_s", "chance", NULL};
   const struct param *tables[STEP_TABLES];
   int n = step_tables_of(step->fault, tables);
   static const struct param *const commands[] = {command_params, when_params};

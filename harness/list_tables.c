@@ -101,8 +101,7 @@ static int fill_tls(struct rows *ret, const char *argument, struct diag *diag)
   (void)argument, (void)diag;
   for (const struct tls_kind *k = tls_kinds; k->name; k++)
     rows_add(ret, k->name,
-             k->act <= TLS_FIN     ? k->act == TLS_STALL ? "where, for_s"
-                                                         : "where"
+             k->act <= TLS_FIN ? k->act == TLS_STALL ? "where, for_s" : "where"
              : k->act == TLS_ALERT ? "alert"
                                    : "-",
              k->summary);

@@ -16,10 +16,10 @@
 /* More copies or starts than this is a load test, not a judged run. */
 enum { MAX_LANES = 64, MAX_STARTS = 100, MAX_LANE_NAME = 63 };
 
-const char *const channel_words[] = {
-    [CHANNEL_HTTP] = "http", [CHANNEL_COMMAND] = "command",
-    [CHANNEL_HTTPS] = "https",
-    [NCHANNELS] = NULL};
+const char *const channel_words[] = {[CHANNEL_HTTP] = "http",
+                                     [CHANNEL_COMMAND] = "command",
+                                     [CHANNEL_HTTPS] = "https",
+                                     [NCHANNELS] = NULL};
 
 static const char *const levels[] = {"must", "should", NULL};
 static const char *const works[] = {"own", "same", NULL};

@@ -9,8 +9,8 @@
 struct test_options {
   const char *policy, *provider, *format, *evidence;
   const char *channel; /* NULL: http in folders, any of files named */
-  int64_t jobs; /* 0: one per core */
-  int64_t seed; /* -1: not given */
+  int64_t jobs;        /* 0: one per core */
+  int64_t seed;        /* -1: not given */
   double limit_s;
   struct option_list only, tags, not_tags, reports;
   bool no_faults, keep_home, strict, list;

@@ -172,7 +172,6 @@ static const struct provider *guess(struct bytes path,
   return h[H_AUTHORIZATION].p ? provider_find("openai") : NULL;
 }
 
-
 static enum endpoint endpoint_of(const struct request *r, const struct call *c,
                                  const struct found *f, bool upgrade)
 {

@@ -65,20 +65,20 @@ struct engine_options {
   const char *address; /* NULL: 127.0.0.1; others are refused unless
                           any_address is set */
   bool any_address;
-  uint16_t port;         /* 0: the kernel chooses */
+  uint16_t port; /* 0: the kernel chooses */
   struct engine_limits limits;
   size_t max_body_bytes; /* 0: 32 MiB; larger requests get 413 */
   struct clock *clock;
   struct journal *journal;
   engine_handler_fn *handler;
-  engine_early_fn *early;     /* NULL: never */
+  engine_early_fn *early; /* NULL: never */
   /* NULL: nobody is told. The attempt is over, its line not yet due. */
   void (*ended)(void *arg, const struct attempt *a);
-  void *handler_arg;          /* of all of these */
+  void *handler_arg; /* of all of these */
   /* HTTPS as well as HTTP, told apart by the first byte; NULL: HTTP only.
    * The caller's; must outlive the engine. */
   struct tls_ca *tls;
-  engine_tls_fn *tls_fault; /* NULL: no faults in handshakes */
+  engine_tls_fn *tls_fault;   /* NULL: no faults in handshakes */
   int64_t request_timeout_ns; /* for the head, and between two pieces of a
                                  body; 0: 30 s */
 };

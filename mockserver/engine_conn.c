@@ -75,8 +75,7 @@ struct conn *conn_accept(struct engine *e, int fd)
   struct epoll_event ev = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET,
                            .data.ptr = c};
   if (e->o.limits.idle_timeout_ns)
-    timers_set(&e->timers, &c->timer,
-               e->now_ns + e->o.limits.idle_timeout_ns);
+    timers_set(&e->timers, &c->timer, e->now_ns + e->o.limits.idle_timeout_ns);
   if (epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, fd, &ev) != 0)
     conn_close(e, c);
   return c;

@@ -206,8 +206,7 @@ static struct bytes first_bytes(const struct conn *c)
   return (struct bytes){(const char *)c->first, n};
 }
 
-void conn_refuse_head(struct engine *e, struct conn *c,
-                      const struct refusal *x)
+void conn_refuse_head(struct engine *e, struct conn *c, const struct refusal *x)
 {
   char status[64], text[160];
   struct request r = {.conn_id = c->id,
@@ -222,8 +221,7 @@ void conn_refuse_head(struct engine *e, struct conn *c,
   a->status = x->status;
   snprintf(a->rule, sizeof a->rule, "refused");
   snprintf(a->what, sizeof a->what, "%d %s", x->status, x->text);
-  snprintf(status, sizeof status, "%d %s", x->status,
-           reason_phrase(x->status));
+  snprintf(status, sizeof status, "%d %s", x->status, reason_phrase(x->status));
   snprintf(text, sizeof text, "faultwire: %s\n", x->text);
   c->plan = plan_take(e);
   send_short(c->plan, status, text);

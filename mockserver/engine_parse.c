@@ -248,9 +248,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *m,
     decide(e, c, &r, false);
     return MHD_NO;
   }
-  struct body_limits limits = {
-      .max_bytes = e->o.max_body_bytes,
-      .in_memory_bytes = (uint64_t)e->o.limits.body_in_memory_bytes};
+  struct body_limits limits = {.max_bytes = e->o.max_body_bytes,
+                               .in_memory_bytes =
+                                   (uint64_t)e->o.limits.body_in_memory_bytes};
   enum body_result added =
       body_add(&c->intake->body, &limits, (struct bytes){upload, *upload_n});
   *upload_n = 0;

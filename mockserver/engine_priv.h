@@ -82,23 +82,23 @@ struct conn {
   struct intake *intake;
   struct plan *plan;
   size_t pc;
-  uint64_t off;            /* bytes or pieces done of the op at `pc` */
-  int64_t base_ns;         /* GENERATE: when piece 0 was due */
-  struct buf rest;         /* GENERATE: what the socket did not take yet */
-  uint64_t unread;         /* bytes of the request body nobody has read */
-  uint32_t flaws;          /* of the request that is being read */
-  uint64_t requests;       /* decided on this connection */
-  struct gate_wait wait;   /* GATE */
-  int64_t idle_ns;         /* KEEP: how long at most, 0: without end */
-  bool idle_rst;           /* ... and then RST */
-  bool stalled;            /* accepted while the port stalls: never read */
-  struct tls *tls;         /* NULL: not encrypted */
-  struct feed *feed;       /* decrypted bytes on their way to the parser */
-  uint64_t taken;          /* decrypted bytes of requests that are read */
+  uint64_t off;                /* bytes or pieces done of the op at `pc` */
+  int64_t base_ns;             /* GENERATE: when piece 0 was due */
+  struct buf rest;             /* GENERATE: what the socket did not take yet */
+  uint64_t unread;             /* bytes of the request body nobody has read */
+  uint32_t flaws;              /* of the request that is being read */
+  uint64_t requests;           /* decided on this connection */
+  struct gate_wait wait;       /* GATE */
+  int64_t idle_ns;             /* KEEP: how long at most, 0: without end */
+  bool idle_rst;               /* ... and then RST */
+  bool stalled;                /* accepted while the port stalls: never read */
+  struct tls *tls;             /* NULL: not encrypted */
+  struct feed *feed;           /* decrypted bytes on their way to the parser */
+  uint64_t taken;              /* decrypted bytes of requests that are read */
   struct tls_fault *tls_fault; /* still to come; owned; NULL: none */
-  struct engine *engine;   /* for those who know the connection alone */
-  struct attempt *attempt; /* NULL: not journaled, or over */
-  int status;              /* journaled when the head is out */
+  struct engine *engine;       /* for those who know the connection alone */
+  struct attempt *attempt;     /* NULL: not journaled, or over */
+  int status;                  /* journaled when the head is out */
 };
 
 struct watch {

@@ -394,8 +394,9 @@ static bool own_stream_head(struct exchange *x)
 
 static void usual_stream_head(struct exchange *x)
 {
-  open_reply(x, 200, x->call->as_array ? x->provider->json_type
-                                       : x->provider->stream_type);
+  open_reply(x, 200,
+             x->call->as_array ? x->provider->json_type
+                               : x->provider->stream_type);
   buf_adds(&x->head, "cache-control: no-cache\r\n");
   exchange_close_head(x, -1);
 }

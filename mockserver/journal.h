@@ -15,9 +15,9 @@
 #include "base/diag.h"
 
 enum attempt_class {
-  ATTEMPT_CALL,   /* a call the script is about */
-  ATTEMPT_SIDE,   /* side traffic: probes, token counts, other models */
-  ATTEMPT_REFUSED, /* not HTTP the parser takes: the library answered */
+  ATTEMPT_CALL,     /* a call the script is about */
+  ATTEMPT_SIDE,     /* side traffic: probes, token counts, other models */
+  ATTEMPT_REFUSED,  /* not HTTP the parser takes: the library answered */
   ATTEMPT_HANDSHAKE /* of TLS, with a fault or failed; a request of its
                        connection is an attempt of its own */
 };
@@ -42,8 +42,8 @@ struct attempt {
   int64_t first_byte_ns, end_request_ns;
   char tls[8]; /* "TLS1.3", "" when it is not encrypted */
   char method[16];
-  const char *route; /* pattern of its path, static; NULL: none known */
-  uint64_t script;   /* which arming answers it, from 1; 0: none does */
+  const char *route;  /* pattern of its path, static; NULL: none known */
+  uint64_t script;    /* which arming answers it, from 1; 0: none does */
   char *target;       /* credentials in the query masked */
   char *headers;      /* "name: value\n" each, in order, masked */
   uint64_t body_hash; /* bytes_hash of the body */
@@ -82,9 +82,9 @@ struct attempt {
   uint64_t events_sent;
 
   /* a call held at a barrier; round 0: it was not */
-  uint64_t barrier_round;               /* of its step, from 1 */
+  uint64_t barrier_round;                /* of its step, from 1 */
   uint64_t barrier_came, barrier_wanted; /* calls of the round */
-  int64_t barrier_open_ns;              /* when all of them went on */
+  int64_t barrier_open_ns;               /* when all of them went on */
 
   char limits[128]; /* levels of the limiter behind this request, or what
                        refused it; "" when it met none */

@@ -84,11 +84,11 @@ struct plan {
   struct op *ops;
   size_t nops, cap;
   int64_t elapsed_ns; /* sum of the delays so far */
-  bool early; /* set by the engine: the handler was asked before the request
-                 body was read (engine_options.early) */
+  bool early;     /* set by the engine: the handler was asked before the request
+                     body was read (engine_options.early) */
   bool no_notify; /* TLS: the connection ends behind this answer, without
                      close_notify */
-  bool apart; /* the next send starts a segment of its own */
+  bool apart;     /* the next send starts a segment of its own */
 };
 
 /* Ceiling of one plan's bytes. */

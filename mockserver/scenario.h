@@ -17,12 +17,7 @@ struct fault;
 struct limits_config;
 struct provider;
 
-enum after_script {
-  AFTER_REPEAT_LAST,
-  AFTER_REPLY,
-  AFTER_ERROR,
-  AFTER_PASS
-};
+enum after_script { AFTER_REPEAT_LAST, AFTER_REPLY, AFTER_ERROR, AFTER_PASS };
 
 struct match {
   const char *path;  /* fnmatch pattern on the path, NULL: any */

@@ -13,9 +13,9 @@
 #include "mockserver/scenario.h"
 
 enum choice_rule {
-  RULE_STEP,        /* a step of the script */
-  RULE_REPEAT_LAST, /* beyond it: its last fitting step again */
-  RULE_PLAIN_REPLY, /* beyond it, or no script: a plain reply */
+  RULE_STEP,         /* a step of the script */
+  RULE_REPEAT_LAST,  /* beyond it: its last fitting step again */
+  RULE_PLAIN_REPLY,  /* beyond it, or no script: a plain reply */
   RULE_SCRIPT_ENDED, /* beyond it: an error that says so */
   RULE_PASS          /* beyond it: on to the upstream */
 };

@@ -33,7 +33,7 @@ struct serving {
   struct upstream *upstream; /* NULL: nothing is passed on */
   struct serve_tls tls;
   struct reload reload;
-  struct buf token; /* of the admin paths */
+  struct buf token;  /* of the admin paths */
   struct host *host; /* of the stand-in commands; NULL: none */
   int signal_fd;
   int signal; /* that ended it */
@@ -236,22 +236,22 @@ static int open_server(struct serving *s, struct diag *diag)
     return -1;
   struct server_options so = server_options_of(s);
   s->server = server_new(&so);
-  struct engine_options eo = {.address = s->o.address,
-                              .any_address = s->o.any_address,
-                              .port = (uint16_t)s->o.port,
-                              .clock = clock_real(),
-                              .journal = s->journal,
-                              .handler = server_handle,
-                              .early = server_early,
-                              .ended = server_ended,
-                              .tls = s->tls.ca,
-                              .tls_fault = server_tls_fault,
-                              .handler_arg = s->server,
-                              .max_body_bytes = (size_t)s->o.max_body,
-                              .request_timeout_ns =
-                                  (int64_t)(s->o.request_timeout_s *
-                                            (double)NS_PER_S),
-                              .limits = limits_of(&s->o)};
+  struct engine_options eo = {
+      .address = s->o.address,
+      .any_address = s->o.any_address,
+      .port = (uint16_t)s->o.port,
+      .clock = clock_real(),
+      .journal = s->journal,
+      .handler = server_handle,
+      .early = server_early,
+      .ended = server_ended,
+      .tls = s->tls.ca,
+      .tls_fault = server_tls_fault,
+      .handler_arg = s->server,
+      .max_body_bytes = (size_t)s->o.max_body,
+      .request_timeout_ns =
+          (int64_t)(s->o.request_timeout_s * (double)NS_PER_S),
+      .limits = limits_of(&s->o)};
   s->engine = engine_new(&eo, diag);
   if (!s->engine)
     return -1;

@@ -215,8 +215,7 @@ static void answer_call(struct server *s, struct exchange *x)
   x->attempt->cls = ATTEMPT_CALL;
   name_rule(x->attempt, &choice);
   if (meets_limiter(&choice) &&
-      limit_gate_refuses(act->limits, x, LIMIT_CALLS, 1,
-                         s->settings.no_faults))
+      limit_gate_refuses(act->limits, x, LIMIT_CALLS, 1, s->settings.no_faults))
     return;
   if (pass_chosen(s, x, &choice))
     return;
@@ -366,8 +365,8 @@ void server_handle(void *arg, const struct request *r, struct plan *plan,
   struct call call;
   server_sweep(s);
   call_read(&call, r);
-  struct exchange x = {.provider = call.provider ? call.provider
-                                              : s->act->fallback,
+  struct exchange x = {.provider =
+                           call.provider ? call.provider : s->act->fallback,
                        .call = &call,
                        .request = r,
                        .fault = s->none,

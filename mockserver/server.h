@@ -33,12 +33,12 @@ struct server_options {
   bool admin;     /* serve /__admin/...; off in the harness */
   bool allow_force;
   uint64_t seed;
-  bool keeps_seed; /* ... also when another scenario is armed */
+  bool keeps_seed;                 /* ... also when another scenario is armed */
   const struct provider *provider; /* whatever a scenario that is armed says;
                                       NULL: what it says */
-  struct upstream *upstream; /* where calls go that are passed on, NULL:
-                                nowhere */
-  const char *admin_token; /* NULL: nobody needs one */
+  struct upstream *upstream;       /* where calls go that are passed on, NULL:
+                                      nowhere */
+  const char *admin_token;         /* NULL: nobody needs one */
   /* NULL: nobody is told. A scenario is the current one from now on. */
   void (*armed)(void *arg, const struct scenario *scenario);
   void *armed_arg;

@@ -22,9 +22,9 @@ enum endpoint {
   ENDPOINT_BATCHES,
   ENDPOINT_FILES,
   ENDPOINT_EMBED,
-  ENDPOINT_PROBE,    /* what an agent asks besides the API */
-  ENDPOINT_UPGRADE,  /* GET with a WebSocket upgrade */
-  ENDPOINT_HEAD,     /* HEAD of anything */
+  ENDPOINT_PROBE,   /* what an agent asks besides the API */
+  ENDPOINT_UPGRADE, /* GET with a WebSocket upgrade */
+  ENDPOINT_HEAD,    /* HEAD of anything */
   ENDPOINT_OPTIONS,
   ENDPOINT_ADMIN,  /* /__admin/... */
   ENDPOINT_UNKNOWN /* no path or method of any provider */

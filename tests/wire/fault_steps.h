@@ -79,6 +79,7 @@ static const char *const steps[] = {
     "{\"text\":\"I look.\"},{\"tool\":{\"name\":\"ls\",\"arguments\":"
     "{\"path\":\".\"}}}]}",
     "{\"fault\":\"reset\"}",
+    "{\"fault\":\"redirect\",\"to\":\"/elsewhere?at={{epoch:+1}}\"}",
     "{\"fault\":\"raw\",\"bytes\":\"HTTP/1.1 200 OK\\r\\n\\r\\n{{hex:ff}}\"}",
     "{\"fault\":\"hang\",\"close\":\"rst\",\"close_after_ms\":300}",
     "{\"reply\":\"message\",\"cut\":\"end-3\",\"trailing\":\"x\"}",

@@ -291,5 +291,5 @@
      VERDICT_INCONCLUSIVE,
      KIND_NONE,
      NULL},
-    
-/* clang-format on */
+
+    /* clang-format on */

@@ -385,5 +385,5 @@
      VERDICT_SKIP,
      KIND_NONE,
      NULL},
-    
-/* clang-format on */
+
+    /* clang-format on */

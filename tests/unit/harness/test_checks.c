@@ -108,8 +108,7 @@ static bool can_skip(const struct check *c)
   for (const struct param *p = c->params; p->name; p++)
     if (p->type == PARAM_EXPR)
       return true;
-  return strcmp(c->name, "metrics_line") == 0 ||
-         strcmp(c->name, "class") == 0;
+  return strcmp(c->name, "metrics_line") == 0 || strcmp(c->name, "class") == 0;
 }
 
 static void every_check_has_rows_that_pass_fail_and_prove_nothing(void **state)

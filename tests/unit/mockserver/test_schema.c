@@ -12,8 +12,8 @@
 #include "mockserver/step_talk.h"
 #include "mockserver/step_when.h"
 #include "mockserver/tape.h"
-#include "mockserver/upstream/pass.h"
 #include "mockserver/tls_config.h"
+#include "mockserver/upstream/pass.h"
 
 #include <string.h>
 
