@@ -74,7 +74,7 @@ static void load(const struct served *s, size_t answers, uint64_t *seed)
 static size_t check_lines(struct bytes rest)
 {
   size_t n = 0;
-  for (const char *lf; (lf = memchr(rest.p, '\n', rest.n));) {
+  for (const char *lf; rest.n && (lf = memchr(rest.p, '\n', rest.n));) {
     struct json_doc doc;
     struct diag diag = {0};
     struct bytes line = {rest.p, (size_t)(lf - rest.p)};
