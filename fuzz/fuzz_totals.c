@@ -46,8 +46,12 @@ static void check_good(struct totals *t)
 
   buf_init(&text, MAX_BYTES);
   buf_init(&second, MAX_BYTES);
-  for (int i = 0; i < t->n; i++)
+  for (int i = 0; i < t->n; i++) {
     check_row(&t->row[i]);
+    for (int k = 0; k < i; k++)
+      PROPERTY(strcmp(t->row[i].label, t->row[k].label) != 0,
+               "no label is there twice");
+  }
   totals_encode(t, &text);
   PROPERTY(!text.full, "a set stays below its ceiling");
   PROPERTY(totals_decode(buf_bytes(&text), &again) == TOTALS_OK,

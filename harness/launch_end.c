@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,46 +43,75 @@ static bool kept(long pid, const long *keep, size_t nkeep)
   return false;
 }
 
-/* True for a process that is gone or a zombie: reaped on the way. */
-static bool reaped(long pid)
-{
-  return waitpid((pid_t)pid, NULL, WNOHANG) != 0;
-}
+/* What a round did. Whatever is over may have left us children that were not
+ * in its list. */
+struct round {
+  bool again; /* a child is over, so another round is due */
+  bool ended; /* one that was still alive */
+};
 
-static bool has_home(long pid, const char *home)
+enum home { HOME_THIS, HOME_OTHER, HOME_UNSEEN };
+
+static enum home home_of(long pid, const char *home)
 {
   char path[48];
   struct buf text;
   char *line = mem_format("HOME=%s", home);
   snprintf(path, sizeof path, "/proc/%ld/environ", pid);
   buf_init(&text, MAX_ENVIRON_BYTES);
-  bool ok =
-      read_proc(path, &text) &&
+  bool seen = read_proc(path, &text) && text.n > 0;
+  bool same =
+      seen &&
       /* with its NUL, so that no longer name matches */
       bytes_find(buf_bytes(&text), (struct bytes){line, strlen(line) + 1}) >= 0;
   buf_release(&text);
   free(line);
-  return ok;
+  return same ? HOME_THIS : seen ? HOME_OTHER : HOME_UNSEEN;
 }
 
-/* One child; true when it was alive and was ended. */
-static bool end_one(long pid, const char *home)
+/* A process that ends or begins another program shows no environment for a
+ * moment. One that was given none never does, hence a limit. */
+enum { UNSEEN_TRIES = 100, UNSEEN_MS = 1 };
+
+static enum home home_to_be_seen(long pid, const char *home, bool *ret_ends)
 {
-  if (reaped(pid))
-    return false;
-  if (home && !has_home(pid, home))
-    return false;
+  enum home h = home_of(pid, home);
+  int fd = h == HOME_UNSEEN ? pidfd_open((pid_t)pid, 0) : -1;
+  struct pollfd end = {fd, POLLIN, 0};
+  for (int i = 0; fd >= 0 && h == HOME_UNSEEN && i < UNSEEN_TRIES; i++) {
+    *ret_ends = poll(&end, 1, UNSEEN_MS) > 0;
+    if (*ret_ends)
+      break;
+    h = home_of(pid, home);
+  }
+  if (fd >= 0)
+    close(fd);
+  return h;
+}
+
+static void end_one(long pid, const char *home, struct round *r)
+{
+  bool ends = false;
+  pid_t done = waitpid((pid_t)pid, NULL, WNOHANG);
+  if (done != 0) {
+    r->again |= done > 0;
+    return;
+  }
+  if (home && home_to_be_seen(pid, home, &ends) != HOME_THIS) {
+    r->again |= ends;
+    return;
+  }
   kill((pid_t)pid, SIGKILL);
   while (waitpid((pid_t)pid, NULL, 0) < 0 && errno == EINTR)
     continue;
-  return true;
+  r->again = r->ended = true;
 }
 
-static bool end_round(const char *home, const long *keep, size_t nkeep)
+static struct round end_round(const char *home, const long *keep, size_t nkeep)
 {
   char path[64];
   struct buf text;
-  bool any = false;
+  struct round r = {0};
   long self = (long)getpid();
   snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", self, self);
   buf_init(&text, MAX_CHILDREN_BYTES);
@@ -89,21 +120,24 @@ static bool end_round(const char *home, const long *keep, size_t nkeep)
   uint64_t pid = 0;
   while (number_take_u64(&rest, INT32_MAX, &pid) == NUMBER_OK) {
     if (!kept((long)pid, keep, nkeep))
-      any |= end_one((long)pid, home);
+      end_one((long)pid, home, &r);
     while (rest.n && rest.p[0] == ' ') {
       rest.p++;
       rest.n--;
     }
   }
   buf_release(&text);
-  return any;
+  return r;
 }
 
 static bool end_all(const char *home, const long *keep, size_t nkeep)
 {
+  struct round r = {.again = true};
   bool any = false;
-  for (int i = 0; i < MAX_ROUNDS && end_round(home, keep, nkeep); i++)
-    any = true;
+  for (int i = 0; i < MAX_ROUNDS && r.again; i++) {
+    r = end_round(home, keep, nkeep);
+    any |= r.ended;
+  }
   return any;
 }
 

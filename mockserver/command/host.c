@@ -120,7 +120,7 @@ void host_free(struct host *h)
     return;
   host_stop_listening(h);
   while (h->sessions)
-    session_end(h->sessions);
+    session_stop(h->sessions);
   free(h);
 }
 

@@ -222,18 +222,33 @@ static bool take_frames(struct session *s)
   return true;
 }
 
+enum took { TOOK_SOME, TOOK_NOTHING, TOOK_THE_END };
+
+static enum took take_what_is_there(struct session *s)
+{
+  char piece[32 << 10];
+  ssize_t n = recv(s->fd, piece, sizeof piece, 0);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    return TOOK_NOTHING;
+  if (n > 0)
+    buf_add(&s->in, piece, (size_t)n);
+  return n <= 0 || s->in.full || !take_frames(s) ? TOOK_THE_END : TOOK_SOME;
+}
+
 static void on_readable(void *arg, int fd, uint32_t events)
 {
   struct session *s = arg;
-  char piece[32 << 10];
+  (void)fd;
   (void)events;
-  ssize_t n = recv(fd, piece, sizeof piece, 0);
-  if (n < 0 && (errno == EAGAIN || errno == EINTR))
-    return;
-  if (n > 0)
-    buf_add(&s->in, piece, (size_t)n);
-  if (n <= 0 || s->in.full || !take_frames(s))
+  if (take_what_is_there(s) == TOOK_THE_END)
     session_end(s);
+}
+
+void session_stop(struct session *s)
+{
+  while (take_what_is_there(s) == TOOK_SOME)
+    continue;
+  session_end(s);
 }
 
 void session_begin(struct host *h, int fd, const char *lane)

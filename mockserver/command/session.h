@@ -66,6 +66,8 @@ struct host {
 void session_begin(struct host *h, int fd, const char *lane);
 /* The connection is over, for whatever reason. */
 void session_end(struct session *s);
+/* The server goes: what the stand-in has told up to now still counts. */
+void session_stop(struct session *s);
 /* One frame to the stand-in; false: the connection is lost, the session still
  * there. */
 bool session_send(struct session *s, enum shim_frame kind, const void *p,

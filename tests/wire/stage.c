@@ -78,15 +78,22 @@ void stage_open_without_faults(struct stage *s, const char *steps)
   open_with(s, steps, true);
 }
 
-void stage_stop(struct stage *s)
+void stage_halt(struct stage *s)
 {
   if (!s->running)
     return;
   s->running = false;
   engine_stop(s->engine);
   pthread_join(s->thread, NULL);
+}
+
+void stage_stop(struct stage *s)
+{
+  stage_halt(s);
   host_free(s->host);
   engine_free(s->engine);
+  s->host = NULL;
+  s->engine = NULL;
 }
 
 void stage_close(struct stage *s)

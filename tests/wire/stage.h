@@ -35,6 +35,8 @@ struct play {
 void stage_open(struct stage *s, const char *steps);
 /* The same as a control run. */
 void stage_open_without_faults(struct stage *s, const char *steps);
+/* The server looks at no socket any more, and is still there. */
+void stage_halt(struct stage *s);
 /* Ends the server; the journal stays. */
 void stage_stop(struct stage *s);
 void stage_close(struct stage *s);

@@ -117,6 +117,35 @@ static void frames_may_come_in_any_pieces(void **state)
   stage_close(&s);
 }
 
+/* A start is over for its caller before the server has read its last frame. */
+static void what_was_told_before_the_server_went_counts(void **state)
+{
+  struct stage s;
+  struct buf b, done;
+  char got[15];
+  (void)state;
+  stage_open(&s, STEPS);
+  hello(&b);
+  buf_init(&done, 64);
+  frame(&done, SHIM_DONE, BYTES(""));
+  int fd = reach(&s), open_fd = reach(&s);
+  send_in_pieces(open_fd, buf_bytes(&b), 1);
+  assert_int_equal(receive(open_fd, got, 9), 9);
+  send_in_pieces(fd, buf_bytes(&b), 1);
+  assert_int_equal(receive(fd, got, 9), 9);
+  send_in_pieces(fd, buf_bytes(&done), 1);
+  assert_int_equal(receive(fd, got + 9, 6), 6);
+  stage_halt(&s);
+  send_in_pieces(fd, buf_bytes(&done), 1);
+  close(fd);
+  assert_int_equal(stage_attempt(&s, 0)->end, END_CLIENT);
+  assert_int_equal(stage_attempt(&s, 1)->end, END_EXIT);
+  close(open_fd);
+  buf_release(&b);
+  buf_release(&done);
+  stage_close(&s);
+}
+
 static void an_end_at_any_byte_leaves_nothing_behind(void **state)
 {
   struct stage s;
@@ -242,6 +271,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frames_may_come_in_any_pieces),
+      cmocka_unit_test(what_was_told_before_the_server_went_counts),
       cmocka_unit_test(an_end_at_any_byte_leaves_nothing_behind),
       cmocka_unit_test(wrong_frames_end_the_connection),
       cmocka_unit_test(hello_without_end_has_a_ceiling),

@@ -132,9 +132,10 @@ static struct totals_row *new_row(struct totals *t)
 static bool take_rows(struct bytes *text, struct totals *ret)
 {
   while (take(text, "label ")) {
-    struct totals_row *row = new_row(ret);
-    if (!row || !take_row(text, row))
+    struct totals_row row = {0}, *kept = NULL;
+    if (!take_row(text, &row) || find(ret, row.label) || !(kept = new_row(ret)))
       return false;
+    *kept = row;
   }
   return true;
 }

@@ -356,6 +356,28 @@ static void damaged_totals_are_left_alone(void **state)
   free(totals);
 }
 
+/* Which of the two is right nobody can tell. */
+static void a_label_twice_is_damaged(void **state)
+{
+  struct totals t = {0}, twice = {0};
+  struct totals_row a = {.label = "a", .metrics = {.calls = 1}};
+  struct buf text;
+  (void)state;
+  buf_init(&text, 1 << 20);
+  assert_true(totals_add(&t, &a));
+  totals_encode(&t, &text);
+  assert_int_equal(totals_decode(buf_bytes(&text), &twice), TOTALS_OK);
+  totals_release(&twice);
+  snprintf(a.label, sizeof a.label, "b");
+  assert_true(totals_add(&t, &a));
+  snprintf(t.row[1].label, sizeof t.row[1].label, "a");
+  buf_reset(&text);
+  totals_encode(&t, &text);
+  assert_int_equal(totals_decode(buf_bytes(&text), &twice), TOTALS_DAMAGED);
+  totals_release(&t);
+  buf_release(&text);
+}
+
 #define TEST(name)                                                             \
   cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
 
@@ -369,6 +391,7 @@ int main(void)
       TEST(processes_at_once_lose_nothing),
       TEST(labels_stand_side_by_side_and_nothing_is_left_over),
       TEST(damaged_totals_are_left_alone),
+      cmocka_unit_test(a_label_twice_is_damaged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

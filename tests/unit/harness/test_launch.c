@@ -7,6 +7,7 @@
 #include "mockserver/engine.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -254,6 +255,56 @@ static void a_daemon_left_behind_is_ended(void **state)
   free(got);
 }
 
+/* In another home: looking at it takes a moment and ends nothing. */
+static void begin_bystander(void)
+{
+  char *envp[] = {(char[]){"HOME=/other"}, NULL};
+  if (fork() == 0) {
+    execle("/bin/sleep", "sleep", "600", (char *)NULL, envp);
+    _exit(127);
+  }
+}
+
+/* It ends by itself when the write end is closed, and leaves a child. */
+static void begin_parent(int stdin_fd, int ready)
+{
+  char *envp[] = {(char[]){"HOME=/one"}, NULL};
+  if (fork() == 0) {
+    dup2(stdin_fd, 0);
+    dup2(ready, 1);
+    execle("/bin/sh", "sh", "-c",
+           "/bin/sleep 600 >/dev/null & echo; exec >/dev/null; read x",
+           (char *)NULL, envp);
+    _exit(127);
+  }
+}
+
+/* The parent dies after the list of children was read and before its turn: it
+ * is only reaped, and its child was not in the list. */
+static void what_a_dead_one_hands_over_is_ended_too(void **state)
+{
+  enum { BYSTANDERS = 40, ROUNDS = 20 };
+  (void)state;
+  launch_become_subreaper();
+  for (int i = 0; i < BYSTANDERS; i++)
+    begin_bystander();
+  for (int i = 0; i < ROUNDS; i++) {
+    int hold[2], ready[2];
+    char byte;
+    assert_int_equal(pipe2(hold, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+    begin_parent(hold[0], ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(hold[1]);
+    assert_true(launch_end_orphans_of("/one", NULL, 0));
+    assert_false(launch_end_orphans_of("/one", NULL, 0));
+    close(hold[0]);
+    close(ready[0]);
+    close(ready[1]);
+  }
+  assert_true(launch_end_children(NULL, 0));
+}
+
 static void only_orphans_of_that_home_are_ended(void **state)
 {
   int code = -1, sig = -1;
@@ -309,6 +360,7 @@ int main(void)
       cmocka_unit_test(a_client_has_the_limits_from_before_the_engine),
       cmocka_unit_test(what_cannot_be_started_says_why),
       cmocka_unit_test(a_daemon_left_behind_is_ended),
+      cmocka_unit_test(what_a_dead_one_hands_over_is_ended_too),
       cmocka_unit_test(only_orphans_of_that_home_are_ended),
       cmocka_unit_test(files_are_written_below_home)};
   return cmocka_run_group_tests(tests, NULL, NULL);
