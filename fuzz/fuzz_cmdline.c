@@ -24,6 +24,21 @@ struct parsed {
   struct diag diag;
 };
 
+/* What the line leaves out comes from FUZZ_NUMBER, and nothing else does. */
+static void fill_in(const struct cmdline *c, char **argv, struct parsed *ret)
+{
+  enum { NUMBER = 3, FROM_THE_ENVIRONMENT = 7 };
+  struct cmdline_env env = {.prefix = "FUZZ_"};
+  int64_t before = ret->v.number;
+
+  setenv("FUZZ_NUMBER", "7", 1);
+  PROPERTY(cmdline_environment(c, argv, &env, &ret->diag) == 0,
+           "a good variable is taken");
+  PROPERTY(ret->v.number == (env.used[NUMBER] ? FROM_THE_ENVIRONMENT : before),
+           "the line wins");
+  PROPERTY(env.used[NUMBER] ? before == 0 : true, "it was not on the line");
+}
+
 static void parse(char **argv, struct parsed *ret)
 {
   memset(ret, 0, sizeof *ret);
@@ -38,6 +53,8 @@ static void parse(char **argv, struct parsed *ret)
 
   ret->result =
       cmdline_parse(&c, argv, ret->words, &ret->nwords, &ret->dash, &ret->diag);
+  if (ret->result == CMDLINE_OK)
+    fill_in(&c, argv, ret);
 }
 
 static void check_parsed(const struct parsed *p, char **argv)

@@ -27,6 +27,12 @@ static const struct route {
     {"GET", "stats", admin_get_stats, JSON_TYPE, false},
     {"GET", "limits", admin_get_limits, JSON_TYPE, false},
     {"GET", "metrics", admin_get_metrics, TEXT_TYPE, false},
+    {"GET", "verdict", admin_get_verdict, JSON_TYPE, false},
+    {"POST", "error", admin_post_error, JSON_TYPE, false},
+    {"POST", "retry_test", admin_post_retry_test, JSON_TYPE, false},
+    {"GET", "retry_test/*", admin_get_retry_test, JSON_TYPE, false},
+    {"DELETE", "retry_test/*", admin_delete_retry_test, JSON_TYPE, false},
+    {"GET", "retry_tests", admin_get_retry_tests, JSON_TYPE, false},
     {"POST", "reset", admin_post_reset, JSON_TYPE, false},
     {"POST", "rewind", admin_post_rewind, JSON_TYPE, false}};
 enum { ROUTES = sizeof routes / sizeof *routes };
@@ -38,13 +44,22 @@ static bool method_fits(struct bytes method, const char *wanted)
          (bytes_equal(method, BYTES("HEAD")) && strcmp(wanted, "GET") == 0);
 }
 
+/* A name that ends with a star: anything may stand there. */
+static bool name_fits(struct bytes name, const char *wanted)
+{
+  size_t n = strlen(wanted) - 1;
+  if (wanted[n] != '*')
+    return bytes_equal(name, bytes_of(wanted));
+  return name.n > n && memcmp(name.p, wanted, n) == 0;
+}
+
 /* NULL when there is none; `ret_other`: the methods there are instead. */
 static const struct route *find_route(const struct exchange *x,
                                       struct buf *ret_other)
 {
   struct bytes name = admin_name(x->call->path);
   for (size_t i = 0; i < ROUTES; i++) {
-    if (!bytes_equal(name, bytes_of(routes[i].name)))
+    if (!name_fits(name, routes[i].name))
       continue;
     if (method_fits(x->request->method, routes[i].method))
       return &routes[i];
@@ -105,11 +120,13 @@ static void send(struct exchange *x, int status, const char *type,
   exchange_end_whole(x, false);
 }
 
-void admin_answer(struct exchange *x, const struct admin *a)
+void admin_answer(struct exchange *x, const struct admin *with)
 {
   int status;
   char text[128];
   const char *type = JSON_TYPE;
+  struct admin own = *with, *a = &own;
+  own.type = &type;
   struct buf body, other;
   buf_init(&body, PLAN_MAX_BYTES);
   buf_init(&other, sizeof text / 2);
@@ -119,8 +136,9 @@ void admin_answer(struct exchange *x, const struct admin *a)
                          "this admin path needs the server's "
                          "token: authorization: Bearer TOKEN");
   } else if (route) {
+    type = route->type;
     status = route->answer(a, x, &body);
-    type = status == 200 ? route->type : JSON_TYPE;
+    type = status == 200 ? type : JSON_TYPE;
   } else if (other.n) {
     snprintf(text, sizeof text, "this admin path takes %s", buf_str(&other));
     status = admin_error(&body, 405, text);

@@ -8,8 +8,11 @@
 
 #include "mockserver/act.h"
 #include "mockserver/engine.h"
+#include "mockserver/error_queue.h"
 #include "mockserver/exchange_open.h"
+#include "mockserver/force.h"
 #include "mockserver/metrics.h"
+#include "mockserver/retry_test.h"
 #include "mockserver/server.h"
 
 struct admin {
@@ -22,7 +25,11 @@ struct admin {
   void *server;
   struct engine *engine; /* NULL: no stats */
   struct metrics *metrics;
+  struct force *force;
+  struct error_queue *errors;
+  struct retry_tests *retry_tests;
   const char *token; /* NULL: nobody needs one */
+  const char **type; /* of the answer; admin_answer() sets it */
   int64_t now_ns;
 };
 

@@ -7,7 +7,8 @@
 
 #include "base/buf.h"
 
-/* True for /__admin/..., /health, /ready, /_llmock/..., /__aimock/... */
+/* True for /__admin/..., /health, /ready, /_llmock/..., /__aimock/...,
+ * /retry_test[/...], /retry_tests */
 bool admin_is_path(struct bytes path);
 /* The name behind /__admin/ that the path means: itself, or what the alias
  * stands for; else the path as it stands. */

@@ -11,6 +11,7 @@ set(MOCK_CONTENT
   admin.c
   admin_change.c
   admin_paths.c
+  admin_peer.c
   admin_show.c
   answer_cache.c
   barrier.c
@@ -48,7 +49,10 @@ set(MOCK_CONTENT
   exchange_stream.c
   exchange_tape.c
   exchange_wire.c
+  error_queue.c
   force.c
+  instruction.c
+  retry_test.c
   ids.c
   json_edit.c
   limit_gate.c
@@ -72,6 +76,10 @@ set(MOCK_CONTENT
   script.c
   server.c
   server_arm.c
+  server_queued.c
+  wire_calls.c
+  wire_verdict.c
+  wire_verdict_text.c
   side.c
   shape.c
   shape_points.c

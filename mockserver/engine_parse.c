@@ -125,6 +125,12 @@ static struct request request_of(struct conn *c, const char *method,
 
 /* ---- bytes the parser has taken ---- */
 
+/* A FIN counts as a byte. */
+static uint64_t without_fin(const struct conn *c, uint64_t lost)
+{
+  return lost == 1 && c->peer_fin ? 0 : lost;
+}
+
 /* What the parser has read beyond this request is lost with its memory.
  * Nearly always all bytes were there at the start and none came after: then
  * nothing has to be asked. */
@@ -141,23 +147,29 @@ static uint64_t lost_bytes(struct conn *c)
   c->read_bytes = read_now;
   if (in->chunked || read_now <= before + whole)
     return 0; /* the wire length of a chunked body is not known */
-  uint64_t lost = read_now - before - whole;
-  return lost == 1 && c->peer_fin ? 0 : lost; /* a FIN counts as a byte */
+  return without_fin(c, read_now - before - whole);
+}
+
+/* The same of a request whose body is not awaited; c->unread is what of it
+ * the parser has not read. */
+static uint64_t lost_bytes_early(struct conn *c)
+{
+  struct intake *in = c->intake;
+  uint64_t read_now = io_read_bytes(c);
+  uint64_t body = read_now - c->read_bytes - in->head_bytes;
+  c->read_bytes = read_now;
+  c->unread = body < in->content_length ? in->content_length - body : 0;
+  return body > in->content_length ? without_fin(c, body - in->content_length)
+                                   : 0;
 }
 
 static void decide(struct engine *e, struct conn *c, struct request *r,
                    bool early)
 {
   struct intake *in = c->intake;
-  uint64_t lost = early ? 0 : lost_bytes(c);
-  c->close_after = in->wants_close || lost > 0;
   c->unread = 0;
-  if (early) {
-    uint64_t read_now = io_read_bytes(c);
-    uint64_t body = read_now - c->read_bytes - in->head_bytes;
-    c->unread = body < in->content_length ? in->content_length - body : 0;
-    c->read_bytes = read_now;
-  }
+  uint64_t lost = early ? lost_bytes_early(c) : lost_bytes(c);
+  c->close_after = in->wants_close || lost > 0;
   if (in->body.fd >= 0) {
     r->body = body_bytes(&in->body);
     r->body_hash = body_hash(&in->body);

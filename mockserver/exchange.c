@@ -153,8 +153,10 @@ static void add_step_headers(struct exchange *x)
 
 static void add_injected(struct exchange *x, const char *kind)
 {
-  if (strcmp(x->attempt->rule, "forced") == 0)
-    buf_addf(&x->head, "x-faultwire: %s; forced\r\n", kind);
+  const char *rule = x->attempt->rule;
+  if (strcmp(rule, "forced") == 0 || strcmp(rule, "queued") == 0 ||
+      strcmp(rule, "retry_test") == 0)
+    buf_addf(&x->head, "x-faultwire: %s; %s\r\n", kind, rule);
   else
     buf_addf(&x->head, "x-faultwire: %s; step=%d\r\n", kind,
              x->step ? x->step->index : -1);

@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "mockserver/act.h"
 #include "mockserver/fault.h"
+#include "mockserver/instruction.h"
 
 #include <string.h>
 
@@ -18,6 +19,8 @@ enum { MAX_WISH = 64 };
 /* Different wishes that are kept ready: more than names and statuses of
  * three providers a test would ask for. */
 enum { MAX_KEPT = 512 };
+/* The longest text of a reply, and the rest of a step. */
+#define MAX_STEP ((size_t)2 << 20)
 
 struct kept {
   struct kept *next;
@@ -97,24 +100,37 @@ static const struct provider_error *by_status(const struct provider *p,
   return NULL;
 }
 
-/* The step's own keys; false: nothing is called so. */
-static bool write_step(const struct provider *p, const char *wish,
-                       struct buf *ret)
+static void write_error(const struct provider_error *e, struct buf *ret)
 {
-  uint64_t status = 0;
-  const struct provider_error *e = NULL;
-  if (number_u64(bytes_of(wish), 999, &status) == NUMBER_OK) {
-    e = by_status(p, status);
-    if (!e)
-      buf_addf(ret, "\"fault\":\"status\",\"status\":%d", (int)status);
-  } else if (fault_find(wish)) {
-    buf_addf(ret, "\"fault\":\"%s\"", wish);
-    return true;
-  } else {
-    e = provider_error_find(p, wish);
-  }
+  buf_addf(ret, "\"fault\":\"status\",\"error\":\"%s\"", e->name);
+}
+
+static void write_status(const struct provider *p, uint64_t status,
+                         struct buf *ret)
+{
+  const struct provider_error *e = by_status(p, status);
   if (e)
-    buf_addf(ret, "\"fault\":\"status\",\"error\":\"%s\"", e->name);
+    write_error(e, ret);
+  else
+    buf_addf(ret, "\"fault\":\"status\",\"status\":%d", (int)status);
+}
+
+/* The step's own keys; false: nothing is called so, or *ret_why. */
+static bool write_step(const struct provider *p, const char *wish,
+                       struct buf *ret, const char **ret_why)
+{
+  uint64_t number = 0;
+  int status = 0;
+  const struct provider_error *e = provider_error_find(p, wish);
+  if (number_u64(bytes_of(wish), 999, &number) == NUMBER_OK)
+    write_status(p, number, ret);
+  else if (fault_find(wish))
+    buf_addf(ret, "\"fault\":\"%s\"", wish);
+  else if (e)
+    write_error(e, ret);
+  else if (instruction_read(wish, ret, &status, ret_why) == INSTRUCTION_STEP &&
+           status)
+    write_status(p, (uint64_t)status, ret);
   return ret->n > 0;
 }
 
@@ -128,6 +144,8 @@ static int no_such(const struct provider *p, const char *wish,
     known[n++] = (*f)->name;
   for (const struct provider_error *e = p->errors; e->name && n < 255; e++)
     known[n++] = e->name;
+  for (size_t i = 0; instruction_examples[i] && n < 255; i++)
+    known[n++] = instruction_examples[i];
   known[n] = NULL;
   words_hint(wish, known, hint, sizeof hint);
   return diag_set(diag, "no fault, error or status '%s'%s", wish, hint);
@@ -137,15 +155,18 @@ static int read_wish(struct scenario *ret, const struct provider *p,
                      const char *wish, struct diag *diag)
 {
   struct buf step, text;
-  buf_init(&step, 256);
-  buf_init(&text, 1024);
+  const char *why = NULL;
+  buf_init(&step, MAX_STEP);
+  buf_init(&text, MAX_STEP + 1024);
   int rc = -1;
-  if (write_step(p, wish, &step)) {
+  if (write_step(p, wish, &step, &why)) {
     buf_addf(&text,
              "{\"name\":\"forced\",\"why\":\"the request asks for it\","
              "\"provider\":\"%s\",\"steps\":[{%s,\"times\":\"always\"}]}",
              p->name, buf_str(&step));
     rc = scenario_parse(ret, "", buf_bytes(&text), diag);
+  } else if (why) {
+    diag_set(diag, "'%s' %s", wish, why);
   } else {
     no_such(p, wish, diag);
   }
@@ -180,27 +201,30 @@ enum force_result force_find(struct force *f, const struct exchange *x,
                              struct act **ret_act, struct diag *diag)
 {
   struct bytes wish;
-  char name[MAX_WISH];
-  struct scenario scenario;
   if (!find_wish(x, &wish))
     return FORCE_NONE;
-  if (!is_plain(wish)) {
-    diag_set(diag, "a forced fault is a status or a name");
-    return FORCE_WRONG;
-  }
+  return force_wish(f, x->provider, wish, ret_act, diag) < 0 ? FORCE_WRONG
+                                                             : FORCE_FOUND;
+}
+
+int force_wish(struct force *f, const struct provider *p, struct bytes wish,
+               struct act **ret_act, struct diag *diag)
+{
+  char name[MAX_WISH];
+  struct scenario scenario;
+  if (!is_plain(wish))
+    return diag_set(diag, "a forced fault is a status or a name");
   snprintf(name, sizeof name, "%.*s", (int)wish.n, wish.p);
-  struct kept *k = find_kept(f, x->provider, name);
-  if (!k && f->n >= MAX_KEPT) {
-    diag_set(diag, "too many different faults were forced");
-    return FORCE_WRONG;
-  }
+  struct kept *k = find_kept(f, p, name);
+  if (!k && f->n >= MAX_KEPT)
+    return diag_set(diag, "too many different faults were forced");
   if (!k) {
-    if (read_wish(&scenario, x->provider, name, diag) < 0)
-      return FORCE_WRONG;
-    k = keep(f, x->provider, name, &scenario);
+    if (read_wish(&scenario, p, name, diag) < 0)
+      return -1;
+    k = keep(f, p, name, &scenario);
   }
   *ret_act = k->act;
-  return FORCE_FOUND;
+  return 0;
 }
 
 /* The text goes into JSON as it stands. */

@@ -11,6 +11,12 @@
 static const int64_t bucket_ms[] = {5,   10,   25,   50,   100,  250,
                                     500, 1000, 2500, 5000, 10000};
 enum { BUCKETS = sizeof bucket_ms / sizeof *bucket_ms, MAX_PROVIDERS = 16 };
+/* Names of stand-ins, one more for what comes beyond them. */
+enum { MAX_COMMANDS = 64, MAX_NAME = 32 };
+/* A start that did not end by itself, and what shells add to a signal. */
+enum { NO_EXIT = -1, SIGNALLED = 128 };
+/* Their kind among the faults, and their label among the providers. */
+#define COMMAND "command"
 
 struct times {
   uint64_t bucket[BUCKETS], count;
@@ -18,8 +24,11 @@ struct times {
 };
 
 struct metrics {
-  struct table requests; /* provider, path, status */
-  struct table faults;   /* kind, rule */
+  struct table requests;                     /* provider, path, status */
+  struct table faults;                       /* kind, rule */
+  struct table starts;                       /* command, exit */
+  char commands[MAX_COMMANDS + 1][MAX_NAME]; /* cells point into it */
+  size_t ncommands;
   struct times times[MAX_PROVIDERS];
   size_t nproviders;
   uint64_t limited, refused, handshakes, loads[2];
@@ -27,7 +36,7 @@ struct metrics {
 
 static void add_requests(struct metrics *m)
 {
-  for (; providers[m->nproviders] && m->nproviders < MAX_PROVIDERS - 1;
+  for (; providers[m->nproviders] && m->nproviders < MAX_PROVIDERS - 2;
        m->nproviders++) {
     const struct provider *p = providers[m->nproviders];
     for (const struct provider_path *n = p->paths; n->path; n++)
@@ -54,20 +63,40 @@ void metrics_clear(struct metrics *m)
 {
   table_clear(&m->requests);
   table_clear(&m->faults);
+  table_clear(&m->starts);
   memset(m->times, 0, sizeof m->times);
   memset(m->loads, 0, sizeof m->loads);
   m->limited = m->refused = m->handshakes = 0;
 }
 
+/* The name as it is kept here. */
+static const char *command_name(struct metrics *m, const char *name)
+{
+  for (size_t i = 0; i < m->ncommands; i++)
+    if (strcmp(m->commands[i], name) == 0)
+      return m->commands[i];
+  bool room = m->ncommands < MAX_COMMANDS;
+  char *kept = m->commands[room ? m->ncommands++ : MAX_COMMANDS];
+  snprintf(kept, MAX_NAME, "%s", room ? name : "other");
+  return kept;
+}
+
+static const char *step_kind(const struct step *step)
+{
+  if (step->command)
+    return COMMAND;
+  return step->fault == fault_find("none") ? "wire" : step->fault->name;
+}
+
 void metrics_arm(struct metrics *m, const struct scenario *s)
 {
-  for (size_t i = 0; s && i < s->nsteps; i++)
-    if (s->steps[i].faulty && !s->steps[i].command)
-      table_cell(&m->faults,
-                 s->steps[i].fault == fault_find("none")
-                     ? "wire"
-                     : s->steps[i].fault->name,
-                 "step", s->steps[i].index);
+  for (size_t i = 0; s && i < s->nsteps; i++) {
+    const struct step *step = &s->steps[i];
+    if (step->faulty)
+      table_cell(&m->faults, step_kind(step), "step", step->index);
+    if (step->command)
+      table_cell(&m->starts, command_name(m, step->command), "", 0);
+  }
 }
 
 void metrics_loaded(struct metrics *m, bool well)
@@ -78,7 +107,8 @@ void metrics_loaded(struct metrics *m, bool well)
 
 /* ---- counting ---- */
 
-/* The place after the last is for what no provider answered. */
+/* The places after the last are for what no provider answered, and for
+ * commands. */
 static size_t provider_index(const struct metrics *m, const char *name)
 {
   for (size_t i = 0; i < m->nproviders; i++)
@@ -89,7 +119,9 @@ static size_t provider_index(const struct metrics *m, const char *name)
 
 static const char *provider_label(const struct metrics *m, size_t i)
 {
-  return i < m->nproviders ? providers[i]->name : "none";
+  if (i < m->nproviders)
+    return providers[i]->name;
+  return i == m->nproviders ? "none" : COMMAND;
 }
 
 static void count_time(struct times *t, int64_t ns)
@@ -105,8 +137,9 @@ static void count_time(struct times *t, int64_t ns)
 /* Rules that are no step, as the journal names them. */
 static const char *static_rule(const char *rule)
 {
-  static const char *const words[] = {"after_script", "forced", "limits",
-                                      "non_stream", NULL};
+  static const char *const words[] = {
+      "after_script", "forced",     "limits", "non_stream",
+      "queued",       "retry_test", NULL};
   for (const char *const *w = words; *w; w++)
     if (strcmp(*w, rule) == 0)
       return *w;
@@ -116,7 +149,8 @@ static const char *static_rule(const char *rule)
 static void count_fault(struct metrics *m, const struct attempt *a)
 {
   const struct fault *f = fault_find(a->fault);
-  const char *kind = f                                 ? f->name
+  const char *kind = a->is_start                       ? COMMAND
+                     : f                               ? f->name
                      : strcmp(a->fault, "wire") == 0   ? "wire"
                      : strcmp(a->fault, "limits") == 0 ? "limits"
                                                        : "other";
@@ -127,8 +161,28 @@ static void count_fault(struct metrics *m, const struct attempt *a)
   c->n++;
 }
 
+static int exit_of(const struct attempt *a)
+{
+  if (a->end != END_EXIT)
+    return NO_EXIT;
+  return a->exit_signal ? SIGNALLED + a->exit_signal : a->exit_code;
+}
+
+static void count_start(struct metrics *m, const struct attempt *a,
+                        int64_t now_ns)
+{
+  table_cell(&m->starts, command_name(m, a->provider), "", exit_of(a))->n++;
+  count_time(&m->times[m->nproviders + 1], now_ns - a->first_byte_ns);
+  if (a->delivered && a->injected)
+    count_fault(m, a);
+}
+
 void metrics_ended(struct metrics *m, const struct attempt *a, int64_t now_ns)
 {
+  if (a->is_start) {
+    count_start(m, a, now_ns);
+    return;
+  }
   if (a->cls == ATTEMPT_HANDSHAKE) { /* no request */
     m->handshakes++;
     return;
@@ -188,6 +242,32 @@ static void write_requests(const struct metrics *m, struct buf *b)
   }
 }
 
+/* A scenario's command names are plain words; a start's comes from outside. */
+static void add_label(struct buf *b, const char *text)
+{
+  for (; *text; text++)
+    buf_addc(b, *text == '"' || *text == '\\' || (unsigned char)*text < ' '
+                    ? '_'
+                    : *text);
+}
+
+static void write_starts(const struct metrics *m, struct buf *b)
+{
+  head(b, "command_starts_total", "counter",
+       "Starts of stand-in commands that are over, by exit status; a signal "
+       "is 128 and its number, none: it did not end by itself.");
+  for (size_t i = 0; i < m->starts.n; i++) {
+    const struct cell *c = &m->starts.cells[i];
+    buf_adds(b, "faultwire_command_starts_total{command=\"");
+    add_label(b, c->a);
+    if (c->number == NO_EXIT)
+      buf_adds(b, "\",exit=\"none");
+    else
+      buf_addf(b, "\",exit=\"%d", c->number);
+    buf_addf(b, "\"} %" PRIu64 "\n", c->n);
+  }
+}
+
 static void write_faults(const struct metrics *m, struct buf *b)
 {
   head(b, "faults_injected_total", "counter",
@@ -223,8 +303,9 @@ static void write_times_of(const char *p, const struct times *t, struct buf *b)
 static void write_times(const struct metrics *m, struct buf *b)
 {
   head(b, "request_duration_seconds", "histogram",
-       "From the first byte of a request to the end of its answer.");
-  for (size_t i = 0; i <= m->nproviders; i++)
+       "From the first byte of a request, or a command's start, to the end of "
+       "its answer.");
+  for (size_t i = 0; i <= m->nproviders + 1; i++)
     write_times_of(provider_label(m, i), &m->times[i], b);
 }
 
@@ -259,6 +340,7 @@ void metrics_write(const struct metrics *m, const struct metrics_now *now,
   head(ret, "info", "gauge", "Which program this is.");
   buf_adds(ret, "faultwire_info{version=\"" FAULTWIRE_VERSION "\"} 1\n");
   write_requests(m, ret);
+  write_starts(m, ret);
   write_faults(m, ret);
   write_times(m, ret);
   value(ret, "rate_limited_total", "counter", "Requests the limiter refused.",

@@ -19,7 +19,7 @@ void metrics_free(struct metrics *m);
 void metrics_clear(struct metrics *m);
 /* The faults of the scenario's steps have series from now on. NULL: none. */
 void metrics_arm(struct metrics *m, const struct scenario *scenario);
-/* An attempt is over. */
+/* An attempt is over: a request, a handshake, the start of a command. */
 void metrics_ended(struct metrics *m, const struct attempt *a, int64_t now_ns);
 /* A scenario was read, by whatever way. */
 void metrics_loaded(struct metrics *m, bool well);

@@ -290,6 +290,18 @@ static void answer_endpoint(struct server *s, struct exchange *x)
   limit_gate_answered(x->act->limits, x);
 }
 
+void server_answer_alone(struct server *s, struct exchange *x)
+{
+  struct choice choice = {RULE_STEP, &x->act->scenario->steps[0]};
+  if (!x->call->stream &&
+      fault_needs_stream(choice.step->fault, choice.step->node)) {
+    x->step = choice.step;
+    answer_non_stream(s, x);
+  } else {
+    answer_step(s, x, &choice);
+  }
+}
+
 /* What the request itself asks for, instead of the script's step: it takes no
  * step and is no call of its lane. True when that was all. */
 static bool answer_forced(struct server *s, struct exchange *x)
@@ -306,14 +318,7 @@ static bool answer_forced(struct server *s, struct exchange *x)
     server_refuse_force(x, &diag);
     return true;
   }
-  struct choice choice = {RULE_STEP, &x->act->scenario->steps[0]};
-  if (!x->call->stream &&
-      fault_needs_stream(choice.step->fault, choice.step->node)) {
-    x->step = choice.step;
-    answer_non_stream(s, x);
-  } else {
-    answer_step(s, x, &choice);
-  }
+  server_answer_alone(s, x);
   return true;
 }
 
@@ -328,6 +333,8 @@ static void answer(struct server *s, struct exchange *x, bool *ret_unlogged)
   s->act->open++;
   if (s->settings.delay_ms)
     exchange_delay(x, s->settings.delay_ms * NS_PER_MS);
+  if (server_answer_queued(s, x))
+    return;
   if (x->call->endpoint != ENDPOINT_GENERATE)
     answer_endpoint(s, x);
   else if (!answer_forced(s, x))
@@ -338,7 +345,7 @@ bool server_early(void *arg, const struct request *r)
 {
   struct server *s = arg;
   struct call call;
-  if (!s->act->any_early || s->settings.no_faults)
+  if (!s->act->any_early || s->settings.no_faults || server_has_queued(s, r))
     return false;
   call_read(&call, r);
   if (call.endpoint != ENDPOINT_GENERATE)

@@ -70,6 +70,8 @@ bool server_early(void *arg, const struct request *r);
 const struct tls_fault *server_tls_fault(void *arg);
 /* An engine_options.ended: the limiter counts what was produced. */
 void server_ended(void *arg, const struct attempt *a);
+/* The start of a command is over: for the metrics. */
+void server_count_start(struct server *s, const struct attempt *a);
 /* How often step i was answered, over all lanes. */
 uint64_t server_step_uses(const struct server *s, size_t i);
 /* For the host of the stand-in commands, which walks the same script. */

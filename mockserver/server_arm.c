@@ -17,6 +17,8 @@ struct server *server_new(const struct server_options *o)
   s->none = fault_find("none");
   ids_init(&s->ids, o->seed);
   s->force = force_new(o->clock);
+  error_queue_init(&s->errors);
+  s->retry_tests = retry_tests_new();
   if (o->admin) {
     s->metrics = metrics_new();
     metrics_arm(s->metrics, o->scenario);
@@ -35,6 +37,8 @@ void server_free(struct server *s)
   }
   act_free(s->act);
   force_free(s->force);
+  error_queue_release(&s->errors);
+  retry_tests_free(s->retry_tests);
   metrics_free(s->metrics);
   free(s);
 }
@@ -163,6 +167,13 @@ void server_ended(void *arg, const struct attempt *a)
     act->open--;
     limit_gate_ended(act->limits, a);
   }
+  retry_tests_ended(s->retry_tests, a);
+  if (s->metrics)
+    metrics_ended(s->metrics, a, clock_now_ns(s->o.clock));
+}
+
+void server_count_start(struct server *s, const struct attempt *a)
+{
   if (s->metrics)
     metrics_ended(s->metrics, a, clock_now_ns(s->o.clock));
 }
@@ -195,6 +206,9 @@ void server_answer_admin(struct server *s, struct exchange *x)
                     .server = s,
                     .engine = s->engine,
                     .metrics = s->metrics,
+                    .force = s->force,
+                    .errors = &s->errors,
+                    .retry_tests = s->retry_tests,
                     .token = s->o.admin_token,
                     .now_ns = clock_now_ns(s->o.clock)};
   admin_answer(x, &a);

@@ -1,6 +1,7 @@
 #include "mockserver/value_local.h"
 
-#include "mockserver/zone_rule.h"
+#include "base/civil.h"
+#include "mockserver/zone.h"
 
 #include <string.h>
 
@@ -67,10 +68,10 @@ static void to_local(int64_t epoch_s, const struct zone *z, struct local *ret)
 {
   zone_at(z, epoch_s, &ret->offset);
   int64_t s = epoch_s + ret->offset.east_s;
-  int64_t days = s / 86400 - (s % 86400 < 0);
-  int64_t of_day = s - days * 86400;
-  zone_date(days, &ret->year, &ret->month, &ret->day);
-  ret->weekday = (int)(((days + 4) % 7 + 7) % 7); /* day 0 was a Thursday */
+  int64_t days = civil_day_of(s);
+  int64_t of_day = s - days * CIVIL_DAY_S;
+  civil_date(days, &ret->year, &ret->month, &ret->day);
+  ret->weekday = civil_weekday(days);
   ret->hour = (int)(of_day / 3600);
   ret->minute = (int)(of_day / 60 % 60);
   ret->second = (int)(of_day % 60);

@@ -89,8 +89,11 @@ static bool read_block(struct zone *z, struct bytes s, const struct header *h)
   z->at_s = mem_zalloc((h->time + 1) * sizeof *z->at_s);
   z->type = mem_zalloc(h->time + 1);
   z->types = mem_zalloc((h->type + 1) * sizeof *z->types);
-  for (size_t i = 0; i < h->time; i++)
+  for (size_t i = 0; i < h->time; i++) {
     z->at_s[i] = take_signed(&s, 8);
+    if (i && z->at_s[i] <= z->at_s[i - 1]) /* RFC 9636, 3.2: they ascend */
+      return false;
+  }
   for (size_t i = 0; i < h->time; i++) {
     z->type[i] = (unsigned char)s.p[i];
     if (z->type[i] >= h->type)

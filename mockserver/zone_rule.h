@@ -26,8 +26,4 @@ bool zone_rule_read(struct bytes text, struct zone_rule *ret);
 void zone_rule_at(const struct zone_rule *r, int64_t epoch_s,
                   struct zone_offset *ret);
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar, and back. */
-int64_t zone_days(int64_t year, int month, int day);
-void zone_date(int64_t days, int64_t *ret_year, int *ret_month, int *ret_day);
-
 #endif

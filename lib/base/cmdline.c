@@ -4,10 +4,14 @@
 #include "base/number.h"
 #include "base/words.h"
 
+#include <assert.h>
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_OPTIONS = 64 };
+/* Room for the name of a variable; options are names of the program. */
+enum { MAX_VARIABLE = 96 };
 
 static void print_help(const struct cmdline *c)
 {
@@ -45,11 +49,11 @@ static const struct option *by_letter(const struct cmdline *c, char letter)
 static int unknown_option(const struct cmdline *c, const char *arg,
                           struct bytes name, struct diag *diag)
 {
-  const char *known[MAX_OPTIONS + 3];
+  const char *known[CMDLINE_MAX_OPTIONS + 3];
   char hint[512];
   int n = 0;
-  for (const struct option *o = c->options; o && o->name && n < MAX_OPTIONS;
-       o++)
+  for (const struct option *o = c->options;
+       o && o->name && n < CMDLINE_MAX_OPTIONS; o++)
     known[n++] = o->name;
   known[n++] = "help";
   known[n++] = "version";
@@ -102,20 +106,30 @@ static int store(const struct option *o, const char *text, struct diag *diag)
   return -1;
 }
 
+/* The option that a word names, NULL: none. |ret_name| is what it says,
+ * |ret_equals| where its "=" is, or NULL. */
+static const struct option *option_of(const struct cmdline *c, const char *arg,
+                                      struct bytes *ret_name,
+                                      const char **ret_equals)
+{
+  bool is_long = arg[1] == '-';
+  const char *equals = is_long ? strchr(arg, '=') : NULL;
+  *ret_equals = equals;
+  *ret_name = (struct bytes){arg + 2, equals ? (size_t)(equals - arg - 2)
+                                             : strlen(arg + 1) - 1};
+  if (is_long)
+    return by_name(c, *ret_name);
+  *ret_name = (struct bytes){arg + 1, strlen(arg + 1)};
+  return arg[2] == 0 ? by_letter(c, arg[1]) : NULL;
+}
+
 /* One option word; *i moves on when its value is the next word. */
 static int take_option(const struct cmdline *c, char **argv, int *i,
                        struct diag *diag)
 {
-  const char *arg = argv[*i];
-  bool is_long = arg[1] == '-';
-  const char *equals = is_long ? strchr(arg, '=') : NULL;
-  struct bytes name = {arg + 2, equals ? (size_t)(equals - arg - 2)
-                                       : strlen(arg + 1) - 1};
-  if (!is_long)
-    name = (struct bytes){arg + 1, strlen(arg + 1)};
-  const struct option *o = is_long       ? by_name(c, name)
-                           : arg[2] == 0 ? by_letter(c, arg[1])
-                                         : NULL;
+  const char *arg = argv[*i], *equals;
+  struct bytes name;
+  const struct option *o = option_of(c, arg, &name, &equals);
   if (!o)
     return unknown_option(c, arg, name, diag);
   if (o->type == OPTION_FLAG)
@@ -154,4 +168,108 @@ enum cmdline_result cmdline_parse(const struct cmdline *c, char **argv,
   if (*ret_dash < 0)
     *ret_dash = *ret_nwords;
   return CMDLINE_OK;
+}
+
+/* True when the command line gives the option; it has been parsed before, so
+ * that every word in it is right. */
+static bool is_given(const struct cmdline *c, char **argv,
+                     const struct option *wanted)
+{
+  for (int i = 1; argv[i] && strcmp(argv[i], "--") != 0; i++) {
+    const char *equals;
+    struct bytes name;
+    if (argv[i][0] != '-' || argv[i][1] == '\0')
+      continue;
+    const struct option *o = option_of(c, argv[i], &name, &equals);
+    if (o == wanted)
+      return true;
+    if (o->type != OPTION_FLAG && !equals)
+      i++;
+  }
+  return false;
+}
+
+/* "max-backoff" -> "GUARD_MAX_BACKOFF" */
+static void variable_of(const char *prefix, const struct option *o,
+                        char ret[MAX_VARIABLE])
+{
+  int n = snprintf(ret, MAX_VARIABLE, "%s%s", prefix, o->name);
+  assert(n > 0 && n < MAX_VARIABLE);
+  for (char *p = ret + strlen(prefix); *p; p++)
+    *p = (char)(*p == '-' ? '_' : toupper((unsigned char)*p));
+}
+
+static int store_flag(const struct option *o, const char *variable,
+                      const char *text, struct diag *diag)
+{
+  static const char *const on[] = {"1", "true", "yes", "on", NULL};
+  static const char *const off[] = {"0", "false", "no", "off", NULL};
+  for (int i = 0; on[i]; i++) {
+    if (strcmp(text, on[i]) == 0 || strcmp(text, off[i]) == 0) {
+      *(bool *)o->value = strcmp(text, on[i]) == 0;
+      return 0;
+    }
+  }
+  return diag_set(diag,
+                  "%s must be 1, true, yes, on or 0, false, no, off, "
+                  "is '%s'",
+                  variable, text);
+}
+
+static int store_variable(const struct option *o, const char *variable,
+                          const char *text, struct diag *diag)
+{
+  struct diag wrong = {0};
+  if (o->type == OPTION_FLAG)
+    return store_flag(o, variable, text, diag);
+  if (store(o, text, &wrong) == 0)
+    return 0;
+  return diag_set(diag, "%s: %s", variable, wrong.text);
+}
+
+int cmdline_environment(const struct cmdline *c, char **argv,
+                        struct cmdline_env *env, struct diag *diag)
+{
+  for (int i = 0; c->options[i].name; i++) {
+    const struct option *o = &c->options[i];
+    char variable[MAX_VARIABLE];
+    assert(i < CMDLINE_MAX_OPTIONS);
+    env->used[i] = false;
+    variable_of(env->prefix, o, variable);
+    const char *text = getenv(variable);
+    if (!text || !text[0] || o->type == OPTION_STRINGS || is_given(c, argv, o))
+      continue;
+    if (store_variable(o, variable, text, diag) < 0)
+      return -1;
+    env->used[i] = true;
+  }
+  return 0;
+}
+
+/* The text has "--name" as a whole word. */
+static bool speaks_of(const char *text, const char *name)
+{
+  static const char of_a_name[] = "abcdefghijklmnopqrstuvwxyz-";
+  size_t n = strlen(name);
+  for (const char *p = text; (p = strstr(p, "--")) != NULL; p += 2)
+    if (strncmp(p + 2, name, n) == 0 &&
+        (p[2 + n] == '\0' || !strchr(of_a_name, p[2 + n])))
+      return true;
+  return false;
+}
+
+void cmdline_blame(const struct cmdline *c, const struct cmdline_env *env,
+                   struct diag *diag)
+{
+  for (int i = 0; diag->set && c->options[i].name; i++) {
+    const struct option *o = &c->options[i];
+    char variable[MAX_VARIABLE];
+    size_t n = strlen(diag->text);
+    if (!env->used[i] || !speaks_of(diag->text, o->name))
+      continue;
+    variable_of(env->prefix, o, variable);
+    snprintf(diag->text + n, sizeof diag->text - n, " (--%s is from %s)",
+             o->name, variable);
+    return;
+  }
 }

@@ -1,6 +1,7 @@
 /*
  * cmdline.h - command lines by table: one list of options makes the parser,
- * --help and the "did you mean".
+ * --help and the "did you mean". A program may take its options from the
+ * environment as well; the command line wins.
  */
 #ifndef BASE_CMDLINE_H
 #define BASE_CMDLINE_H
@@ -41,6 +42,14 @@ struct cmdline {
   const char *footer; /* more text under the options, or NULL */
 };
 
+enum { CMDLINE_MAX_OPTIONS = 64 };
+
+/* Which options have their value from a variable, by place in the table. */
+struct cmdline_env {
+  const char *prefix; /* "GUARD_": --max-backoff is GUARD_MAX_BACKOFF */
+  bool used[CMDLINE_MAX_OPTIONS];
+};
+
 enum cmdline_result {
   CMDLINE_OK,
   CMDLINE_DONE, /* --help or --version was printed: exit 0 */
@@ -57,5 +66,18 @@ enum cmdline_result {
 enum cmdline_result cmdline_parse(const struct cmdline *c, char **argv,
                                   char **ret_words, int *ret_nwords,
                                   int *ret_dash, struct diag *diag);
+
+/*
+ * After cmdline_parse(): options that |argv| does not have get the value of
+ * their variable, an empty one counts as none. A flag takes a word (1, true,
+ * yes, on; 0, false, no, off). OPTION_STRINGS are not read: nothing says
+ * where one text ends. -1 with a sentence that names the variable.
+ */
+int cmdline_environment(const struct cmdline *c, char **argv,
+                        struct cmdline_env *env, struct diag *diag);
+/* To an error that speaks of "--name": "(--name is from GUARD_NAME)", when it
+ * is. For errors found in the values later. */
+void cmdline_blame(const struct cmdline *c, const struct cmdline_env *env,
+                   struct diag *diag);
 
 #endif

@@ -82,11 +82,28 @@ static int by_key_then_place(const void *a, const void *b)
   return order ? order : x->index - y->index;
 }
 
+/* Objects of a scenario have no more; they are not worth sorting. */
+enum { FEW_KEYS = 24 };
+
+static int first_repeat_of_few(const cJSON *object)
+{
+  int i = 0;
+  for (const cJSON *c = object->child; c; c = c->next, i++)
+    for (const cJSON *before = object->child; before != c;
+         before = before->next)
+      if (before->string[0] == c->string[0] &&
+          strcmp(before->string, c->string) == 0)
+        return i;
+  return -1;
+}
+
 /* The first member whose key has stood before, -1 when there is none.
  * Sorted, since a hostile file may hold a million keys. */
 static int first_repeat(const cJSON *object)
 {
   int n = cJSON_GetArraySize(object), i = 0, found = -1;
+  if (n <= FEW_KEYS)
+    return first_repeat_of_few(object);
   struct member *m = mem_alloc((size_t)n * sizeof *m);
   for (const cJSON *c = object->child; c; c = c->next, i++)
     m[i] = (struct member){c, i};
@@ -198,7 +215,8 @@ struct jval json_root(const struct json_doc *doc)
  * of them, without a call each. */
 const cJSON *json_member(const cJSON *object, const char *key)
 {
-  if (!cJSON_IsObject(object))
+  /* cJSON_IsObject() as it stands: a call each would cost more than the look */
+  if (!object || (object->type & 0xff) != cJSON_Object)
     return NULL;
   for (const cJSON *c = object->child; c; c = c->next)
     if (c->string[0] == key[0] && strcmp(c->string, key) == 0)

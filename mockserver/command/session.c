@@ -54,6 +54,7 @@ static void close_attempt(struct session *s)
   }
   if (h->on_attempt)
     h->on_attempt(h->on_attempt_arg, a);
+  server_count_start(h->o.server, a);
   journal_done(h->o.journal, a);
 }
 

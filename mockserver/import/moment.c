@@ -1,14 +1,14 @@
 #include "mockserver/import/moment.h"
 
+#include "base/civil.h"
 #include "base/number.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
-#define DAY_S INT64_C(86400)
 /* Further away it is no wait: a birthday, a certificate, an id. */
-#define NEAR_S (40 * DAY_S)
+#define NEAR_S (40 * CIVIL_DAY_S)
 /* A server's clock that is wrong by more is a part of the incident. */
 #define SKEW_MS 60000
 
@@ -16,17 +16,6 @@
 
 static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-
-/* Days since 1970 of the proleptic Gregorian calendar, by eras of 400 years
- * that begin with March. */
-static int64_t days_of(int64_t year, int month, int day)
-{
-  year -= month <= 2;
-  int64_t era = year / 400, of_era = year % 400;
-  int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year -
-         719468;
-}
 
 /* Exactly `n` digits at `at`. */
 static bool digits(struct bytes s, size_t at, size_t n, int *ret)
@@ -64,7 +53,7 @@ bool moment_http_date(struct bytes s, int64_t *ret_epoch_s)
     month++;
   if (month == 12 || day < 1 || day > 31)
     return false;
-  *ret_epoch_s = days_of(year, month + 1, day) * DAY_S + time_s;
+  *ret_epoch_s = civil_days(year, month + 1, day) * CIVIL_DAY_S + time_s;
   return true;
 }
 
@@ -78,7 +67,7 @@ static bool date_time(struct bytes s, int64_t *ret_s)
       (s.p[10] != 'T' && s.p[10] != ' ') || !clock_of(s, 11, &time_s) ||
       month < 1 || month > 12 || day < 1 || day > 31)
     return false;
-  *ret_s = days_of(year, month, day) * DAY_S + time_s;
+  *ret_s = civil_days(year, month, day) * CIVIL_DAY_S + time_s;
   return true;
 }
 

@@ -11,7 +11,7 @@ endforeach()
 wire_test(hostile)
 
 # `faultwire serve` in a child
-foreach(name control kill)
+foreach(name control kill peer)
   add_executable(test_wire_${name}
     ${CMAKE_SOURCE_DIR}/tests/wire/served.c
     ${CMAKE_SOURCE_DIR}/tests/wire/test_wire_${name}.c)

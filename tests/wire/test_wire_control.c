@@ -261,10 +261,10 @@ static void aliases_do_what_their_servers_do(void **state)
               {"GET", "/_llmock/requests", "\"attempts\":[{"},
               {"GET", "/__aimock/journal", "\"attempts\":[{"},
               {"GET", "/__admin/requests?limit=1", "\"attempts\":[{\"seq\":2"},
-              {"POST", "/__aimock/reset/journal", "{}"},
+              {"POST", "/__aimock/reset/journal", "{\"reset\":true}"},
               {"GET", "/__admin/requests", "\"attempts\":[]"},
-              {"POST", "/_llmock/reset", "{}"},
-              {"POST", "/__aimock/reset", "{}"},
+              {"POST", "/_llmock/reset", "{\"reset\":true}"},
+              {"POST", "/__aimock/reset", "{\"reset\":true}"},
               {"DELETE", "/__admin/requests", "{}"}};
   struct place p;
   open_place(&p, ONE("rate_limit"), NULL);

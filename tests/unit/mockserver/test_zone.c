@@ -135,19 +135,6 @@ static void rules_are_those_of_posix(void **state)
       fail_msg("'%s' was taken", wrong[i]);
 }
 
-static void days_and_dates_go_both_ways(void **state)
-{
-  (void)state;
-  int64_t year;
-  int month, day;
-  assert_int_equal(zone_days(1970, 1, 1), 0);
-  assert_int_equal(zone_days(2000, 3, 1), 11017);
-  for (int64_t d = -800000; d < 800000; d += 97) {
-    zone_date(d, &year, &month, &day);
-    assert_int_equal(zone_days(year, month, day), d);
-  }
-}
-
 static void values_of_local_time(void **state)
 {
   static const struct {
@@ -199,7 +186,6 @@ int main(void)
       cmocka_unit_test(a_file_is_read_and_its_rule_holds_behind_it),
       cmocka_unit_test(a_file_cut_anywhere_is_refused_or_whole),
       cmocka_unit_test(rules_are_those_of_posix),
-      cmocka_unit_test(days_and_dates_go_both_ways),
       cmocka_unit_test(values_of_local_time),
       cmocka_unit_test(wrong_local_values_say_why)};
   return cmocka_run_group_tests_name("zone", tests, NULL, NULL);
