@@ -14,12 +14,14 @@ set(HARNESS_CORE
   check/metrics_line.c
   check/new_conn.c
   check/no_crash.c
+  check/order.c
   check/output.c
   check/rate.c
   check/recovers.c
   check/side_effect.c
   check/silence.c
   check/abort.c
+  check/first_call.c
   check/growth.c
   check/spread.c
   check/stream_verdict.c
@@ -39,6 +41,7 @@ set(HARNESS_CORE
   pattern.c
   policy.c
   run.c
+  run_files.c
   run_lane.c
   spec.c
   suite.c
@@ -48,7 +51,8 @@ set(HARNESS_CORE
   verdict.c
   worker.c)
 
-foreach(name expr policy_file spec checks check_schema judge suite launch)
+foreach(name expr policy_file spec checks check_schema judge suite launch
+    run_files)
   unit_test(${name} harness harness)
 endforeach()
 # It runs the program, and is the bad clients itself.

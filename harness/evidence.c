@@ -85,6 +85,15 @@ const struct attempt *evidence_distrust(const struct evidence *e)
   return NULL;
 }
 
+const struct client_file *evidence_file(const struct evidence *e,
+                                        const char *name)
+{
+  for (size_t i = 0; i < e->nfiles; i++)
+    if (strcmp(e->files[i].name, name) == 0)
+      return &e->files[i];
+  return NULL;
+}
+
 bool attempt_faulty(const struct attempt *a)
 {
   return a->injected && a->delivered;

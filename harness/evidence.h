@@ -31,6 +31,13 @@ struct client_start {
   bool left_children; /* processes of it were still there and were ended */
 };
 
+/* A file below {SHARED} that an expectation names, at the end of the run. */
+struct client_file {
+  const char *name;
+  struct bytes text;
+  bool there, cut; /* cut: more was written than is kept */
+};
+
 struct evidence {
   const struct scenario *scenario;
   const struct spec *spec;               /* client and expect */
@@ -48,6 +55,8 @@ struct evidence {
   size_t nall;
   int64_t wall_offset_ns;    /* wall clock minus monotonic clock */
   struct bytes side_effects; /* what was appended to the file of that name */
+  const struct client_file *files;
+  size_t nfiles;
 };
 
 /* What belongs to one lane, in order. */
@@ -75,6 +84,9 @@ int64_t attempt_end_ns(const struct attempt *a);
 /* A handshake without a fault that the client refused: it does not trust the
  * server's CA. NULL: none. */
 const struct attempt *evidence_distrust(const struct evidence *e);
+/* NULL: no expectation has named it. */
+const struct client_file *evidence_file(const struct evidence *e,
+                                        const char *name);
 /* A fault that was meant and sent. */
 bool attempt_faulty(const struct attempt *a);
 /* The start during which the attempt began; -1 when none fits. */

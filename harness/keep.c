@@ -58,6 +58,24 @@ static int put_outputs(const struct keep_input *in, struct diag *diag)
   return 0;
 }
 
+/* "shared.guard.prom"; the folders of a path are part of the name. */
+static int put_files(const struct keep_input *in, struct diag *diag)
+{
+  for (size_t i = 0; in->evidence && i < in->evidence->nfiles; i++) {
+    const struct client_file *file = &in->evidence->files[i];
+    if (!file->there)
+      continue;
+    char *name = mem_format("shared.%s", file->name);
+    for (char *slash = name; (slash = strchr(slash, '/')) != NULL;)
+      *slash = '.';
+    int rc = put(in, name, file->text, diag);
+    free(name);
+    if (rc < 0)
+      return -1;
+  }
+  return 0;
+}
+
 static int put_json(const struct keep_input *in, const char *name,
                     const cJSON *json, struct diag *diag)
 {
@@ -90,7 +108,7 @@ int keep_write(const struct keep_input *in, struct diag *diag)
 {
   if (copy(in, in->scenario_path, "scenario.json", diag) < 0 ||
       copy(in, in->policy_path, "policy.json", diag) < 0 ||
-      put_outputs(in, diag) < 0 ||
+      put_outputs(in, diag) < 0 || put_files(in, diag) < 0 ||
       put_json(in, "report.json", in->result, diag) < 0)
     return -1;
   return put_versions(in, diag);

@@ -17,8 +17,8 @@ struct keep_input {
 
 /* DIR/ADDRESS; the caller frees. */
 char *keep_folder(const char *dir, const char *address);
-/* scenario.json, policy.json, stdout and stderr of every start, report.json,
- * versions.json. */
+/* scenario.json, policy.json, stdout and stderr of every start, the files that
+ * expectations name (shared.NAME), report.json, versions.json. */
 int keep_write(const struct keep_input *in, struct diag *diag);
 
 #endif

@@ -58,6 +58,7 @@ struct launch_words {
   uint16_t port;       /* {PORT} */
   char run[32];        /* {RUN}: unique */
   const char *lane;    /* {LANE} */
+  size_t lane_number;  /* {LANE_NUMBER}: its place in client.lanes, from 0 */
   const char *home;    /* {HOME} */
   const char *shared;  /* {SHARED}: one folder for all
                           lanes and starts of a run */

@@ -33,6 +33,8 @@ static bool value_of(struct bytes name, const struct launch_words *w,
   *ret = scratch;
   if (bytes_equal(name, BYTES("PORT")))
     snprintf(scratch, size, "%u", (unsigned)w->port);
+  else if (bytes_equal(name, BYTES("LANE_NUMBER")))
+    snprintf(scratch, size, "%zu", w->lane_number);
   else if (bytes_equal(name, BYTES("SEED")))
     snprintf(scratch, size, "%llu", (unsigned long long)w->seed);
   else

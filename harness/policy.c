@@ -100,6 +100,29 @@ const struct param policy_params[] = {
      .max = 100000,
      .summary = "so many calls of all copies without an answer in two "
                 "minutes, and nearly nothing more is sent"},
+    {.name = "priorities",
+     .type = PARAM_BOOL,
+     .summary = "whether GUARD_LANE (high, normal, low) says which copy goes "
+                "first when the GUARD_PLACES are taken; false is the same as "
+                "absent"},
+    {.name = "staggers",
+     .type = PARAM_BOOL,
+     .summary = "whether a copy waits GUARD_START times GUARD_STAGGER seconds "
+                "before its first call; false is the same as absent"},
+    {.name = "own_quota",
+     .type = PARAM_BOOL,
+     .summary = "whether GUARD_RPM and GUARD_TPM bound the requests and "
+                "tokens of all copies in a minute; false is the same as "
+                "absent"},
+    {.name = "dead_letters",
+     .type = PARAM_BOOL,
+     .summary = "whether each call that was given up or degraded is a line of "
+                "JSON in the file GUARD_DEAD_LETTERS; false is the same as "
+                "absent"},
+    {.name = "prometheus",
+     .type = PARAM_BOOL,
+     .summary = "whether the totals of all starts are in the file "
+                "GUARD_PROMETHEUS; false is the same as absent"},
     {.name = "terminal",
      .type = PARAM_WORD,
      .words = terminal_words,

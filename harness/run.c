@@ -1,5 +1,6 @@
 #include "harness/run.h"
 
+#include "harness/run_files.h"
 #include "harness/run_lane.h"
 #include "mockserver/command/host.h"
 #include "mockserver/engine.h"
@@ -34,6 +35,7 @@ struct run {
   const struct attempt **calls, **all;
   uint64_t *step_uses;
   struct buf side_effects;
+  struct run_files files;
 };
 
 static int64_t now(const struct run *r)
@@ -238,6 +240,9 @@ static void collect(struct run *r)
   collect_starts(r);
   collect_attempts(r);
   collect_side_effects(r);
+  run_files_init(&r->files, r->o.spec, r->lanes[0].shared);
+  r->e.files = r->files.file;
+  r->e.nfiles = r->files.n;
 }
 
 int run_scenario(const struct run_options *o, struct run **ret,
@@ -293,5 +298,6 @@ void run_free(struct run *r)
   free(r->all);
   free(r->step_uses);
   buf_release(&r->side_effects);
+  run_files_release(&r->files);
   free(r);
 }

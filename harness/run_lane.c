@@ -53,6 +53,7 @@ static void fill_words(const struct lane *l, struct launch_words *w)
   w->port = port;
   snprintf(w->run, sizeof w->run, "%s", l->run_word);
   w->lane = l->name;
+  w->lane_number = (size_t)(l - l->siblings);
   w->home = l->home;
   w->shared = l->shared;
   w->tmp = l->tmp;

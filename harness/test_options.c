@@ -78,7 +78,7 @@ static const char footer[] =
     "3 inconclusive or set-up failed, 130 interrupted.\n"
     "In CLIENT and its arguments {BASE} {PORT} {RUN} {LANE} {HOME} {PROVIDER}\n"
     "{MODE} {SCENARIO} {SEED} {SHARED} {SHIM} {COMMAND} {CA} {WORK}\n"
-    "{AFTER_CUT} are replaced.";
+    "{AFTER_CUT} {LANE_NUMBER} are replaced.";
 
 static enum cmdline_result parse(struct test_options *t, char **argv,
                                  int *ret_nwords, int *ret_dash,

@@ -12,6 +12,7 @@ struct written {
   struct buf text;
   bool cut;
   size_t starts;
+  const char *file; /* NULL: the outputs */
 };
 
 /* Room for the captured outputs of a run; what is beyond counts as cut. */
@@ -66,7 +67,10 @@ static void judge_key(const struct written *w, const char *what,
   struct finding f = {0};
   char saw[480];
   excerpt(w, saw, sizeof saw);
-  snprintf(f.text, sizeof f.text, "the output %s", what);
+  if (w->file)
+    snprintf(f.text, sizeof f.text, "the file %.80s %s", w->file, what);
+  else
+    snprintf(f.text, sizeof f.text, "the output %s", what);
   snprintf(f.expected, sizeof f.expected, "%s", wanted);
   if (w->cut && !proved)
     finding_actual(&f, VERDICT_INCONCLUSIVE,
@@ -127,10 +131,52 @@ static void judge_lane(const struct lane_view *v, const struct expect *x,
   buf_release(&w.text);
 }
 
+/* One file for all lanes and starts. A file that nobody wrote is empty. */
+static void judge_file(const struct evidence *e, const struct expect *x,
+                       const char *name, struct finding *ret)
+{
+  const struct client_file *file = evidence_file(e, name);
+  struct written w = {.starts = 1, .file = name};
+  snprintf(ret->text, sizeof ret->text, "the file %.80s", name);
+  if (no_contact(e, ret))
+    return;
+  ret->text[0] = '\0';
+  buf_init(&w.text, MAX_JOINED);
+  if (file) {
+    buf_addb(&w.text, file->text);
+    w.cut = file->cut;
+  }
+  judge_contains(&w, x, ret);
+  judge_matches(&w, x, ret);
+  buf_release(&w.text);
+}
+
 static void judge(const struct evidence *e, const struct expect *x,
                   struct finding *ret)
 {
-  judge_lanes(e, x, judge_lane, ret);
+  const char *name = NULL;
+  if (param_string(x->node, "file", &name))
+    judge_file(e, x, name, ret);
+  else
+    judge_lanes(e, x, judge_lane, ret);
+}
+
+/* A path below {SHARED}, and nothing that only an output has. */
+static int check_file(const struct jval *expect, struct diag *diag)
+{
+  static const char *const others[] = {"lane", "start", "stream", NULL};
+  struct jval v;
+  if (!jval_member(expect, "file", &v))
+    return 0;
+  const char *name = v.node->valuestring;
+  if (name[0] == '\0' || name[0] == '/' || strstr(name, ".."))
+    return jval_error(&v, diag, "must be a path below {SHARED}");
+  for (size_t i = 0; others[i]; i++)
+    if (param_has(expect->node, others[i]))
+      return jval_error(expect, diag,
+                        "a file is that of all lanes and starts: no '%s'",
+                        others[i]);
+  return 0;
 }
 
 static int check(const struct jval *expect, struct diag *diag)
@@ -145,6 +191,8 @@ static int check(const struct jval *expect, struct diag *diag)
     return jval_error(expect, diag,
                       "needs 'contains', 'not_contains', 'matches' or "
                       "'equals'");
+  if (check_file(expect, diag) < 0)
+    return -1;
   if (jval_member(expect, "matches", &v))
     return pattern_check(&v, diag);
   return 0;
@@ -168,11 +216,15 @@ static const struct param params[] = {
      .min = 1,
      .max = 100,
      .summary = "only this start of the client, default all of them joined"},
+    {.name = "file",
+     .type = PARAM_STRING,
+     .summary = "instead of an output this file below {SHARED}, as it is at "
+                "the end; one that nobody wrote is empty"},
     {.name = NULL}};
 
 const struct check check_output = {
     .name = "output",
-    .summary = "what the client wrote on stdout and stderr",
+    .summary = "what the client wrote on stdout and stderr, or into a file",
     .params = params,
     .check = check,
     .judge = judge};

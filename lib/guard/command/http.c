@@ -24,6 +24,8 @@ static const char summary[] =
     "complete.";
 static const char footer[] =
     "times are seconds, fractions allowed; (n) is the default\n"
+    "an option not given is read from its variable: --max-backoff from\n"
+    "GUARD_MAX_BACKOFF, all but -p; a flag is 1 or 0 there\n"
     "keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY\n"
     "exit codes: 0 done; 1 failed; 2 usage; 75 do without the answer now:\n"
     "breaker open, wait above the cap, usage limit or quota, deadline";
@@ -149,6 +151,7 @@ int http_main(int argc, char **argv)
        "the same in a word: restart or continue (restart)"},
       {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL, NULL}};
   struct settings s;
+  struct cmdline_env env = {.prefix = "GUARD_"};
   struct diag diag = {0};
   int nwords, dash, code = 2;
   settings_init(&s, own);
@@ -158,10 +161,12 @@ int http_main(int argc, char **argv)
   enum cmdline_result r = cmdline_parse(&c, argv, words, &nwords, &dash, &diag);
   if (r == CMDLINE_DONE)
     code = 0;
-  else if (r == CMDLINE_OK && check(&o, nwords, words, &diag) == 0 &&
+  else if (r == CMDLINE_OK && cmdline_environment(&c, argv, &env, &diag) == 0 &&
+           check(&o, nwords, words, &diag) == 0 &&
            settings_finish(&s, &diag) == 0 && check_once(&o, &s, &diag) == 0 &&
            stop_install(&diag) == 0)
     code = run(&o, &s);
+  cmdline_blame(&c, &env, &diag);
   if (diag.set)
     fprintf(stderr, "guard: %s\n", diag.text);
   settings_release(&s);

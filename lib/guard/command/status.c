@@ -102,6 +102,7 @@ int status_main(int argc, char **argv)
        "the time in seconds since 1970 (the clock)"},
       {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL, NULL}};
   const struct cmdline c = {"guard status [OPTIONS]", summary, options, footer};
+  struct cmdline_env env = {.prefix = "GUARD_"};
   struct diag diag = {0};
   int nwords, dash, code = 2;
   char **words = mem_zalloc(((size_t)argc + 1) * sizeof *words);
@@ -110,8 +111,9 @@ int status_main(int argc, char **argv)
     code = 0;
   else if (r == CMDLINE_OK && nwords > 0)
     diag_set(&diag, "unknown word '%s', see --help", words[0]);
-  else if (r == CMDLINE_OK)
+  else if (r == CMDLINE_OK && cmdline_environment(&c, argv, &env, &diag) == 0)
     code = run(&ask, &diag);
+  cmdline_blame(&c, &env, &diag);
   if (diag.set)
     fprintf(stderr, "guard: %s\n", diag.text);
   free(words);

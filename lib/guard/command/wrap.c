@@ -228,6 +228,8 @@ static const char summary[] =
     "'guard http --help' tells about single API calls.";
 static const char footer[] =
     "times are seconds, fractions allowed; (n) is the default\n"
+    "an option not given is read from its variable: --max-backoff from\n"
+    "GUARD_MAX_BACKOFF; a flag is 1 or 0 there\n"
     "exit codes: 0 done; 1 failed; 2 usage; 75 do without the answer now:\n"
     "breaker open, wait above the cap, usage limit or quota, deadline";
 
@@ -239,6 +241,7 @@ int wrap_main(int argc, char **argv)
        "claude, codex, gemini or auto (auto: by the name)"},
       {NULL, 0, OPTION_FLAG, NULL, 0, 0, NULL, NULL}};
   struct settings s;
+  struct cmdline_env env = {.prefix = "GUARD_"};
   struct diag diag = {0};
   int nwords, dash, code = 2;
   settings_init(&s, own);
@@ -248,10 +251,12 @@ int wrap_main(int argc, char **argv)
   enum cmdline_result r = cmdline_parse(&c, argv, words, &nwords, &dash, &diag);
   if (r == CMDLINE_DONE)
     code = 0;
-  else if (r == CMDLINE_OK && check_words(nwords, dash, words, &diag) == 0 &&
+  else if (r == CMDLINE_OK && cmdline_environment(&c, argv, &env, &diag) == 0 &&
+           check_words(nwords, dash, words, &diag) == 0 &&
            choose_provider(cli, words[0], &provider, &diag) == 0 &&
            settings_finish(&s, &diag) == 0 && stop_install(&diag) == 0)
     code = run(&s, words, provider);
+  cmdline_blame(&c, &env, &diag);
   if (diag.set)
     fprintf(stderr, "guard: %s\n", diag.text);
   settings_release(&s);

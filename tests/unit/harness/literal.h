@@ -38,6 +38,7 @@ struct sta {
   bool cut;
   double signalled_s;  /* client.signal was sent then, 0: it was not */
   const char *effects; /* what is in the file of side effects by its end */
+  const char *file;    /* what is in the file "f" by its end */
 };
 
 #define CALL(at, end, code) .at_s = (at), .end_s = (end), .status = (code)
@@ -51,6 +52,7 @@ struct literal {
   const struct attempt *pointers[MAX_LITERALS], *all[MAX_LITERALS];
   struct client_start starts[MAX_LITERALS];
   uint64_t uses[MAX_LITERALS];
+  struct client_file file;
   struct evidence e;
 };
 
@@ -155,8 +157,15 @@ static inline void literal_fill(struct literal *l, const struct att *a,
     l->e.nstarts++;
     if (s[i].effects)
       l->e.side_effects = bytes_of(s[i].effects);
+    if (s[i].file)
+      l->file = (struct client_file){.name = "f",
+                                     .text = bytes_of(s[i].file),
+                                     .there = true,
+                                     .cut = s[i].cut};
   }
   l->e.all = l->all;
+  l->e.files = &l->file;
+  l->e.nfiles = l->file.name != NULL;
 }
 
 static inline void literal_release(struct literal *l)

@@ -29,6 +29,7 @@ static const struct launch_words words = {.base = "http://127.0.0.1:8080/one",
                                           .command = "claude",
                                           .work = "work-1",
                                           .after_cut = "restart",
+                                          .lane_number = 12,
                                           .seed = 7};
 
 static void words_in_braces_are_replaced(void **state)
@@ -41,6 +42,7 @@ static void words_in_braces_are_replaced(void **state)
               {"{PROVIDER}/{MODE}/{SCENARIO}/{SEED}", "anthropic/stream/a/b/7"},
               {"{SHIM}/{COMMAND}", "/bin-1/claude"},
               {"{WORK} {AFTER_CUT}", "work-1 restart"},
+              {"{LANE_NUMBER}", "12"},
               {"{UNKNOWN} {base} {} {", "{UNKNOWN} {base} {} {"},
               {"{{BASE}}", "{http://127.0.0.1:8080/one}"},
               {"{\"a\": {\"b\": 1}}", "{\"a\": {\"b\": 1}}"},
