@@ -294,3 +294,89 @@ TOTALS = {
     "bucket-too-big": b"\1guard-totals 1\nlabel a\nduration 9999 1\n",
     "negative": b"\1guard-totals 1\nlabel a\ncalls -1\n",
 }
+
+_ATTEMPT = (
+    '{"seq":1,"conn":1,"class":"call","end":"kept","first_byte_ns":5,'
+    '"end_request_ns":6,"method":"POST","target":"/v1/messages","headers":'
+    '[["Host","127.0.0.1:1"],["x-api-key","[masked]"]],'
+    '"body_hash":"9c2e1b5a00ff4d31","body_bytes":2,"body":"{}","lane":"",'
+    '"provider":"anthropic","model":"m","stream":true,"retry_count":-1,'
+    '"idempotency_key":"","step":0,"rule":"step 0","fault":"rate_limit",'
+    '"status":429,"what":"429 rate_limit_error","retry_after":"2",'
+    '"injected":true,"delivered":true,"complete":true,"stream_sent":false,'
+    '"terminal_sent":false,"events_sent":0,"bytes_sent":400,'
+    '"answer_first_ns":7,"answer_last_ns":8,"client_left_ns":0}\n')
+
+# Lines of a journal (mockserver/journal_json.c).
+JOURNAL_READ = {
+    "one": _ATTEMPT.encode(),
+    "two-in-the-order-of-their-ends": (
+        _ATTEMPT.replace('"seq":1', '"seq":2') + _ATTEMPT).encode(),
+    "twice-the-same": (_ATTEMPT + _ATTEMPT).encode(),
+    "long-numbers": _ATTEMPT.replace(
+        '"first_byte_ns":5', '"first_byte_ns":9007199254740993').encode(),
+    "no-retry-after": _ATTEMPT.replace('"retry_after":"2"',
+                                       '"retry_after":null').encode(),
+    "not-utf-8": _ATTEMPT.replace(
+        '"client_left_ns":0', '"client_left_ns":0,"base64":{"body":"/w==",'
+        '"target":"L4A=","model":"bf8=","headers":"YQo="}').encode(),
+    "start-of-a-command": _ATTEMPT.replace(
+        '"lane"', '"channel":"command","argv":["-p","x"],"env":["PATH"],'
+        '"exit_code":1,"lane"').replace('"kept"', '"exit"').encode(),
+    "killed-command": _ATTEMPT.replace(
+        '"lane"', '"channel":"command","argv":[],"env":[],"exit_signal":9,'
+        '"lane"').replace('"kept"', '"exit"').encode(),
+    "handshake": _ATTEMPT.replace('"call"', '"handshake"').replace(
+        '"method"', '"tls":"TLS1.3","method"').encode(),
+    "flaws": _ATTEMPT.replace(
+        '"lane"', '"flaws":["two hosts","a NUL byte in the head"],'
+        '"pipelined_bytes":3,"lane"').encode(),
+    "barrier-and-limits": _ATTEMPT.replace(
+        '"bytes_sent"', '"barrier_round":1,"barrier_came":2,'
+        '"barrier_wanted":3,"barrier_open_ns":4,"limits":"requests 3/5",'
+        '"bytes_sent"').encode(),
+    "second-script": _ATTEMPT.replace('"fault"', '"script":2,"fault"').encode(),
+    "nul-in-a-body": _ATTEMPT.replace('"body":"{}"',
+                                      '"body":"a\\u0000b"').encode(),
+    "cut-off": _ATTEMPT.encode()[:-40],
+    "unknown-key": _ATTEMPT.replace('"seq"', '"sqe"').encode(),
+    "empty": b"",
+    "no-json": b"journal\n",
+}
+
+# Unified diffs, as --in-diff and the patch of a mutant have them.
+_X = b"--- a/x.c\n+++ b/x.c\n"
+UDIFF = {
+    "one-line": _X + b"@@ -3 +3 @@\n-a\n+b\n",
+    "added-and-removed": _X + b"@@ -2,0 +3,2 @@\n+a\n+b\n"
+                              b"@@ -9,2 +11,0 @@\n-a\n-b\n",
+    "two-runs": _X + b"@@ -1,4 +1,4 @@\n-a\n+A\n b\n c\n-d\n+D\n",
+    "git": b"diff --git a/x.c b/x.c\nindex 1..2 100644\n" + _X
+           + b"@@ -1,2 +1 @@ int f(void)\n--- a/y.c\n a\n"
+             b"\\ No newline at end of file\n",
+    "new-and-gone": b"--- /dev/null\n+++ b/n.c\n@@ -0,0 +1 @@\n+a\n"
+                    b"--- a/g.c\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+    "quoted": b'--- "a/\\303\\244"\n+++ "b/\\303\\244"\n@@ -1 +1 @@\n-a\n+b\n',
+    "rename": b"diff --git a/x b/y\nrename from x\nrename to y\n",
+    "cut": _X + b"@@ -1,2 +1,2 @@\n a\n",
+    "plain": b"--- x.c\t2025-01-01\n+++ x.c\t2025-01-02\n@@ -1 +1 @@\n-a\n+b\n",
+}
+
+# What other people's suites print; the first byte is format and exit code.
+SUITE_FORMAT = {
+    "verdicts": b'\x00log\n{"tests": {"a": {"verdict": "green"}}}\n',
+    "junit-red": b'\x05<?xml version="1.0"?>\n<testsuites><testsuite>'
+                 b'<testcase classname="m.C" name="a" time="0.5"/>'
+                 b'<testcase name="b"><failure message="2 &lt; 1">x</failure>'
+                 b"</testcase></testsuite></testsuites>\n",
+    "junit-green": b"\x01<t><!-- c --><testcase name='&#x41;&amp;'><system-out>"
+                   b"<![CDATA[<failure/>]]></system-out><skipped/></testcase></t>",
+    "junit-cut": b"\x01<t><testcase name='a'>",
+    "junit-error": b"\x09<t><testcase name='a'><error/></testcase></t>",
+    "tap-red": b"\x06TAP version 14\n1..2\nok 1 - a # SKIP x\nnot ok 2 - b\n"
+               b"  ---\n  message: 'x'\n  ...\n",
+    "tap-todo": b"\x02ok a\nnot ok b # todo\n1..2\n",
+    "tap-bail": b"\x061..2\nok\nBail out! x\n",
+    "exit-0": b"\x03",
+    "exit-127": b"\x0f",
+}

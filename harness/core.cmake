@@ -1,14 +1,17 @@
 # The harness without its reports: sets HARNESS_CORE, and the core's tests.
 set(HARNESS_CORE
   capture.c
+  check/amplification.c
   check/attempts.c
   check/body_same.c
   check/cancel.c
   check/class.c
+  check/completion.c
   check/common.c
   check/exit_code.c
   check/gap.c
   check/handshakes.c
+  check/herd.c
   check/in_flight.c
   check/isolation.c
   check/metrics_line.c
@@ -16,43 +19,70 @@ set(HARNESS_CORE
   check/no_crash.c
   check/order.c
   check/output.c
+  check/output_exact.c
   check/rate.c
   check/recovers.c
+  check/self_check.c
   check/side_effect.c
   check/silence.c
   check/abort.c
   check/first_call.c
   check/growth.c
   check/spread.c
+  check/statement.c
   check/stream_verdict.c
   check/table.c
   check/total_time.c
   check/wait_report.c
+  check/waste.c
   evidence.c
   expr.c
+  figures.c
+  herd.c
+  init/client.c
+  init/init.c
+  init/look.c
+  init/write.c
   jobs.c
   judge.c
   judge_json.c
+  judge_picture.c
   keep.c
+  kept/facts_read.c
+  kept/facts_write.c
+  kept/find.c
+  kept/folder.c
+  kept/judge_command.c
+  kept/replay_command.c
   launch.c
   launch_end.c
   launch_env.c
   launch_files.c
   pattern.c
   policy.c
+  progress.c
+  progress_live.c
+  project/apply.c
+  project/project.c
+  project/shipped.c
+  report_out.c
   run.c
   run_files.c
   run_lane.c
+  shard.c
   spec.c
   suite.c
+  suite_run.c
+  sweep.c
+  sweep_points.c
   test.c
   test_options.c
   transcript.c
   verdict.c
   worker.c)
 
-foreach(name expr policy_file spec checks check_schema judge suite launch
-    run_files)
+foreach(name expr kept_facts policy_file policy_schema progress project spec checks
+    check_schema figures herd judge run_files suite sweep launch)
   unit_test(${name} harness harness)
 endforeach()
 # It runs the program, and is the bad clients itself.

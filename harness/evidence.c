@@ -9,6 +9,23 @@
 /* A date further away than this is nonsense: a thousand years. */
 #define MAX_WAIT_S 3.2e10
 
+void evidence_sort(struct evidence *e, const struct attempt **calls)
+{
+  e->nattempts = e->nside = e->nhandshakes = e->nrefused = 0;
+  for (size_t i = 0; i < e->nall; i++) {
+    const struct attempt *a = e->all[i];
+    if (a->cls == ATTEMPT_CALL)
+      calls[e->nattempts++] = a;
+    else if (a->cls == ATTEMPT_SIDE)
+      e->nside++;
+    else if (a->cls == ATTEMPT_HANDSHAKE)
+      e->nhandshakes += a->injected;
+    else
+      e->nrefused++;
+  }
+  e->attempts = calls;
+}
+
 static bool lane_has_starts(const struct evidence *e, const char *lane)
 {
   for (size_t i = 0; i < e->nstarts; i++)

@@ -59,6 +59,10 @@ struct evidence {
   size_t nfiles;
 };
 
+/* Counts e->all by its classes and points e->attempts at the calls, for which
+ * `calls` has room: as many as e->nall. */
+void evidence_sort(struct evidence *e, const struct attempt **calls);
+
 /* What belongs to one lane, in order. */
 struct lane_view {
   const struct evidence *e;

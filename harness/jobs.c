@@ -30,6 +30,7 @@ struct pool {
   struct slot *slots;
   size_t next, ndone;
   int running, signal_fd, signal;
+  int64_t tick_ns; /* of the next tick */
   sigset_t old_mask;
 };
 
@@ -80,7 +81,10 @@ static int start(struct pool *p, struct slot *s, struct diag *diag)
   }
   int64_t limit = p->j->limit_ns(p->j->arg, p->next);
   *s = (struct slot){pid, p->next++, fd[0], clock_now_ns(p->j->clock) + limit};
+  p->results[s->job].stopped = false;
   p->running++;
+  if (p->j->watch.started)
+    p->j->watch.started(p->j->watch.arg, s->job);
   return 0;
 }
 
@@ -114,13 +118,17 @@ static void finish(struct pool *p, struct slot *s)
   while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
     continue;
   close(s->fd);
-  if (p->results[s->job].why[0] == '\0')
-    describe_end(&p->results[s->job], status);
+  struct job_result *r = &p->results[s->job];
+  if (r->why[0] == '\0')
+    describe_end(r, status);
+  r->stopped = p->signal && !r->done;
   s->pid = 0;
   p->running--;
   p->ndone++;
   if (p->j->ended && !p->signal)
     p->j->ended(p->j->arg, s->job, p->ndone);
+  if (p->j->watch.ended && !r->stopped)
+    p->j->watch.ended(p->j->watch.arg, s->job, r);
 }
 
 static void read_slot(struct pool *p, struct slot *s)
@@ -145,10 +153,22 @@ static void take_signal(struct pool *p)
   struct signalfd_siginfo info;
   if (read(p->signal_fd, &info, sizeof info) != (ssize_t)sizeof info)
     return;
+  bool again = p->signal != 0;
   p->signal = (int)info.ssi_signo;
-  signal_all(p, SIGTERM);
+  /* Whoever asks twice means now; what a job leaves behind comes to us. */
+  signal_all(p, again ? SIGKILL : SIGTERM);
   for (int i = 0; i < p->j->at_once; i++)
     p->slots[i].deadline_ns = clock_now_ns(p->j->clock) + GRACE_NS;
+}
+
+static void tick(struct pool *p)
+{
+  const struct jobs_watch *w = &p->j->watch;
+  int64_t now = clock_now_ns(p->j->clock);
+  if (!w->tick || !w->tick_ns || now < p->tick_ns)
+    return;
+  p->tick_ns = now + w->tick_ns;
+  w->tick(w->arg);
 }
 
 static void check_deadlines(struct pool *p)
@@ -165,10 +185,11 @@ static void check_deadlines(struct pool *p)
   }
 }
 
-/* Milliseconds until the next deadline. */
+/* Milliseconds until the next deadline or tick. */
 static int poll_ms(struct pool *p)
 {
-  int64_t next = NO_DEADLINE;
+  bool ticks = p->j->watch.tick && p->j->watch.tick_ns;
+  int64_t next = ticks ? p->tick_ns : NO_DEADLINE;
   for (int i = 0; i < p->j->at_once; i++)
     if (p->slots[i].pid && p->slots[i].deadline_ns < next)
       next = p->slots[i].deadline_ns;
@@ -193,6 +214,7 @@ static void step(struct pool *p, struct pollfd *fds)
         read_slot(p, &p->slots[i]);
   }
   check_deadlines(p);
+  tick(p);
 }
 
 static int loop(struct pool *p, struct diag *diag)
@@ -228,6 +250,7 @@ int jobs_run(const struct jobs *j, struct job_result *results,
   p.slots = mem_zalloc((size_t)j->at_once * sizeof *p.slots);
   for (size_t i = 0; i < j->n; i++) {
     memset(&results[i], 0, sizeof results[i]);
+    results[i].stopped = true;
     buf_init(&results[i].bytes, MAX_RESULT_BYTES);
   }
   launch_become_subreaper();
@@ -236,7 +259,8 @@ int jobs_run(const struct jobs *j, struct job_result *results,
                            : loop(&p, diag);
   launch_end_children(NULL, 0);
   close(p.signal_fd);
-  sigprocmask(SIG_SETMASK, &p.old_mask, NULL);
+  if (!p.signal)
+    sigprocmask(SIG_SETMASK, &p.old_mask, NULL);
   free(p.slots);
   return rc < 0 ? -1 : p.signal;
 }

@@ -20,8 +20,8 @@ static const char *missing_need(const struct evidence *e,
   return NULL;
 }
 
-static void judge_one(const struct evidence *e, const struct expect *x,
-                      struct judged *ret)
+void judge_expect(const struct evidence *e, const struct expect *x,
+                  struct judged *ret)
 {
   const char *missing = missing_need(e, x);
   struct finding *f = &ret->finding;
@@ -70,7 +70,7 @@ struct judged *judge_checks(const struct evidence *e, size_t *ret_n)
   size_t n = e->spec->nexpects;
   struct judged *list = mem_zalloc((n + 1) * sizeof *list);
   for (size_t i = 0; i < n; i++)
-    judge_one(e, &e->spec->expects[i], &list[i]);
+    judge_expect(e, &e->spec->expects[i], &list[i]);
   *ret_n = add_crash(e, list, n);
   return list;
 }

@@ -23,6 +23,9 @@ struct outcome {
   char reason[1200];
 };
 
+/* One expectation, with `needs` and `level` applied; `ret` is zeroed before. */
+void judge_expect(const struct evidence *e, const struct expect *x,
+                  struct judged *ret);
 /* Every expectation judged, in order, with `needs` and `level` applied; a
  * crash nobody asked about is added at the end. The caller frees. */
 struct judged *judge_checks(const struct evidence *e, size_t *ret_n);

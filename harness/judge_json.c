@@ -1,6 +1,8 @@
 #include "harness/judge.h"
 
 #include "harness/check/common.h"
+#include "harness/figures.h"
+#include "harness/judge_picture.h"
 
 /* Ceiling of one attempt's object: its body is cut by the journal. */
 #define MAX_ATTEMPT_JSON ((size_t)8 << 20)
@@ -30,7 +32,7 @@ static cJSON *attempts_json(const struct evidence *e)
   return list;
 }
 
-static cJSON *start_json(const struct client_start *s)
+static cJSON *start_json(const struct evidence *e, const struct client_start *s)
 {
   cJSON *o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "lane", s->lane);
@@ -45,6 +47,7 @@ static cJSON *start_json(const struct client_start *s)
   cJSON_AddBoolToObject(o, "left_children", s->left_children);
   cJSON_AddNumberToObject(o, "out_bytes", (double)s->out_bytes);
   cJSON_AddNumberToObject(o, "err_bytes", (double)s->err_bytes);
+  picture_add_start(o, e, s);
   return o;
 }
 
@@ -52,7 +55,7 @@ static cJSON *starts_json(const struct evidence *e)
 {
   cJSON *list = cJSON_CreateArray();
   for (size_t i = 0; i < e->nstarts; i++)
-    cJSON_AddItemToArray(list, start_json(&e->starts[i]));
+    cJSON_AddItemToArray(list, start_json(e, &e->starts[i]));
   return list;
 }
 
@@ -79,13 +82,20 @@ cJSON *judge_json(const struct evidence *e, const struct judge_names *names)
   judge_decide(e, list, n, &o);
   cJSON *root = head_json(names, e->scenario->why, &o);
   cJSON *array = cJSON_AddArrayToObject(root, "checks");
-  for (size_t i = 0; i < n; i++)
-    cJSON_AddItemToArray(array, check_json(&list[i]));
+  for (size_t i = 0; i < n; i++) {
+    cJSON *check = check_json(&list[i]);
+    if (i < e->spec->nexpects)
+      picture_add_line(check, e, &e->spec->expects[i]);
+    cJSON_AddItemToArray(array, check);
+  }
   free(list);
   cJSON_AddItemToObject(root, "attempts", attempts_json(e));
   cJSON_AddNumberToObject(root, "side", (double)e->nside);
   cJSON_AddNumberToObject(root, "refused", (double)e->nrefused);
   cJSON_AddItemToObject(root, "starts", starts_json(e));
+  picture_add_run(root, e);
+  if (e->spec->nlanes > 1)
+    figures_add(root, e);
   cJSON_AddItemToObject(root, "transcript", transcript_json(e));
   cJSON_AddStringToObject(root, "again", names->again);
   return root;

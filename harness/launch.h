@@ -71,6 +71,7 @@ struct launch_words {
   char work[160];                         /* {WORK}: the piece of work */
   const char *after_cut;                  /* {AFTER_CUT} */
   uint64_t seed;                          /* {SEED} */
+  const cJSON *env; /* the project's variables, NULL: none */
 };
 
 /* `text` with the known words replaced; unknown ones stay as they are. The

@@ -117,7 +117,8 @@ static bool same_name(const char *entry, const char *name)
   return strncmp(entry, name, n) == 0 && entry[n] == '=';
 }
 
-/* A scenario's variable takes the place of a standard one. */
+/* A project's variable takes the place of a standard one, a scenario's that
+ * of both. */
 static void put(char **env, size_t *n, const char *name, char *entry)
 {
   for (size_t i = 0; i < *n; i++)
@@ -127,6 +128,18 @@ static void put(char **env, size_t *n, const char *name, char *entry)
       return;
     }
   env[(*n)++] = entry;
+}
+
+static void put_all(char **env, size_t *n, const cJSON *more,
+                    const struct launch_words *w)
+{
+  const cJSON *item = NULL;
+  cJSON_ArrayForEach(item, more)
+  {
+    char *value = launch_replace(item->valuestring, w);
+    put(env, n, item->string, mem_format("%s=%s", item->string, value));
+    free(value);
+  }
 }
 
 static bool has_program(struct bytes folder, const char *name)
@@ -164,21 +177,18 @@ char **launch_env(const struct spec *spec, const struct launch_words *w)
     TRUST = sizeof trust / sizeof trust[0],
     OTHERS = 3
   };
-  size_t extra = (size_t)cJSON_GetArraySize(spec->env), n = 0;
+  size_t extra = (size_t)cJSON_GetArraySize(spec->env) +
+                 (size_t)cJSON_GetArraySize(w->env);
+  size_t n = 0;
   char **env = mem_zalloc((STANDARD + TRUST + OTHERS + extra) * sizeof *env);
-  const cJSON *item = NULL;
   env[n++] = make_path(w);
   env[n++] = mem_format("TMPDIR=%s", w->tmp);
   for (size_t i = 0; i < STANDARD; i++)
     env[n++] = launch_replace(standard[i], w);
   for (size_t i = 0; w->ca && i < TRUST; i++)
     env[n++] = launch_replace(trust[i], w);
-  cJSON_ArrayForEach(item, spec->env)
-  {
-    char *value = launch_replace(item->valuestring, w);
-    put(env, &n, item->string, mem_format("%s=%s", item->string, value));
-    free(value);
-  }
+  put_all(env, &n, w->env, w);
+  put_all(env, &n, spec->env, w);
   return env;
 }
 

@@ -6,7 +6,11 @@
  */
 #include "base/words.h"
 #include "harness/explain.h"
+#include "harness/init/init.h"
+#include "harness/kept/commands.h"
 #include "harness/list.h"
+#include "harness/probe/command.h"
+#include "harness/runs/commands.h"
 #include "harness/test.h"
 #include "mockserver/command/shim.h"
 #include "mockserver/import/import.h"
@@ -35,6 +39,18 @@ static const struct command commands[] = {
      "answer real HTTP with the faults of a scenario"},
     {"test", test_main, "SCENARIO... -- CLIENT",
      "run a client against scenarios and judge what it did"},
+    {"init", init_main, "[FOLDER]",
+     "write faultwire.json: what `test` does in a folder"},
+    {"judge", judge_main, "FOLDER...",
+     "judge the evidence of a run again, without a client"},
+    {"replay", replay_main, "FOLDER [-- CLIENT]",
+     "run what an evidence folder holds again and compare the verdicts"},
+    {"probe", probe_main, "-- CLIENT",
+     "measure what a client does and write its policy"},
+    {"merge", merge_main, "REPORT.json...",
+     "join the JSON reports of shards and print any report of the whole"},
+    {"compare", compare_main, "OLD.json NEW.json",
+     "say what got worse or better between two runs"},
     {"list", list_command, "TABLE",
      "print the faults, checks, providers, reports, scenarios, ..."},
     {"explain", explain_main, "SCENARIO",

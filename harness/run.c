@@ -189,20 +189,10 @@ static void collect_attempts(struct run *r)
   size_t n = journal_count(r->journal);
   r->calls = mem_zalloc((n + 1) * sizeof *r->calls);
   r->all = mem_zalloc((n + 1) * sizeof *r->all);
-  for (size_t i = 0; i < n; i++) {
-    const struct attempt *a = journal_get(r->journal, i);
-    r->all[r->e.nall++] = a;
-    if (a->cls == ATTEMPT_CALL)
-      r->calls[r->e.nattempts++] = a;
-    else if (a->cls == ATTEMPT_SIDE)
-      r->e.nside++;
-    else if (a->cls == ATTEMPT_HANDSHAKE)
-      r->e.nhandshakes += a->injected;
-    else
-      r->e.nrefused++;
-  }
-  r->e.attempts = r->calls;
+  for (size_t i = 0; i < n; i++)
+    r->all[r->e.nall++] = journal_get(r->journal, i);
   r->e.all = r->all;
+  evidence_sort(&r->e, r->calls);
 }
 
 /* More than this is no list of effects; the rest is left out. */

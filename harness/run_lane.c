@@ -66,6 +66,7 @@ static void fill_words(const struct lane *l, struct launch_words *w)
   name_work(l, w->work, sizeof w->work);
   w->after_cut = l->o->spec->go_on ? "continue" : "restart";
   w->seed = l->o->seed;
+  w->env = l->o->env;
 }
 
 int lane_init(struct lane *l, struct diag *diag)
@@ -232,6 +233,8 @@ static void arm_signal(struct lane *l, int64_t from_ns)
 static void arm_limit(struct lane *l, int64_t from_ns)
 {
   double s = l->o->limit_s > 0 ? l->o->limit_s : l->o->spec->limit_s;
+  if (!l->limit_from_request && l->o->start_limit_s > 0)
+    s = l->o->start_limit_s;
   cancel(l, &l->limit_timer);
   l->limit_timer = engine_at(
       l->engine, from_ns + (int64_t)(s * (double)NS_PER_S), on_limit, l);

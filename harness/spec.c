@@ -41,6 +41,12 @@ const struct param client_params[] = {
     {.name = "lanes",
      .type = PARAM_STRINGS,
      .summary = "one copy of the client for each, in parallel"},
+    {.name = "copies",
+     .type = PARAM_INT,
+     .min = 1,
+     .max = MAX_LANES,
+     .summary = "so many copies of the client in parallel, in lanes copy-1, "
+                "copy-2, ...; instead of lanes"},
     {.name = "starts",
      .type = PARAM_INT,
      .min = 1,
@@ -122,9 +128,12 @@ static const char **texts(const cJSON *array, size_t *ret_n)
 
 static int check_lanes(const struct jval *client, struct diag *diag)
 {
-  struct jval lanes;
+  struct jval lanes, copies;
   if (!jval_member(client, "lanes", &lanes))
     return 0;
+  if (jval_member(client, "copies", &copies))
+    return jval_key_error(&copies, diag,
+                          "excludes 'lanes': the copies have names already");
   int n = jval_count(&lanes);
   if (n < 1 || n > MAX_LANES)
     return jval_error(&lanes, diag, "must hold 1 to %d names", MAX_LANES);
@@ -215,12 +224,25 @@ bool spec_absent(const struct spec *s, int n)
   return false;
 }
 
+/* Without a number: one lane that has no name. */
+static void name_copies(struct spec *s, int64_t n)
+{
+  s->nlanes = n ? (size_t)n : 1;
+  free(s->lanes);
+  s->lanes = mem_zalloc(s->nlanes * sizeof *s->lanes);
+  s->copies = mem_zalloc(s->nlanes * sizeof *s->copies);
+  for (size_t i = 0; i < s->nlanes; i++) {
+    s->copies[i] = n ? mem_format("copy-%zu", i + 1) : mem_strdup("");
+    s->lanes[i] = s->copies[i];
+  }
+}
+
 static int load_client(struct spec *s, const struct jval *root,
                        struct diag *diag)
 {
   const struct param *table = client_params;
   struct jval client;
-  int64_t starts = 1;
+  int64_t starts = 1, copies = 0;
   s->limit_s = DEFAULT_LIMIT_S;
   s->stream = true;
   if (jval_member(root, "client", &client)) {
@@ -233,6 +255,7 @@ static int load_client(struct spec *s, const struct jval *root,
     param_bool(client.node, "stream", &s->stream);
     param_number(client.node, "pause_s", &s->pause_s);
     param_int(client.node, "starts", &starts);
+    param_int(client.node, "copies", &copies);
     load_signal(s, client.node);
     s->channel = (enum channel)param_word(client.node, "channel", channel_words,
                                           (int)s->channel);
@@ -245,11 +268,8 @@ static int load_client(struct spec *s, const struct jval *root,
     s->lanes = texts(param_node(client.node, "lanes"), &s->nlanes);
   }
   s->starts = (int)starts;
-  if (s->nlanes == 0) {
-    free(s->lanes);
-    s->lanes = mem_zalloc(sizeof *s->lanes);
-    s->lanes[s->nlanes++] = "";
-  }
+  if (s->nlanes == 0)
+    name_copies(s, copies);
   return 0;
 }
 
@@ -259,6 +279,13 @@ static int unknown_check(const struct jval *v, const char *name,
   const char *known[64];
   char hint[512];
   size_t n = 0;
+  const struct case_name *other = case_name_find(name);
+  if (other)
+    return jval_error(v, diag,
+                      "unknown check '%s', the case log's word; did you mean "
+                      "'%s'%s%s?",
+                      name, other->check, other->keys[0] ? " with " : "",
+                      other->keys);
   for (size_t i = 0; checks[i] && n < 63; i++)
     known[n++] = checks[i]->name;
   known[n] = NULL;
@@ -384,6 +411,9 @@ int spec_load(struct spec *ret, const struct scenario *scenario,
 
 void spec_release(struct spec *s)
 {
+  for (size_t i = 0; s->copies && i < s->nlanes; i++)
+    free(s->copies[i]);
+  free(s->copies);
   free(s->lanes);
   free(s->expects);
   free(s->tags);

@@ -34,6 +34,7 @@ struct spec {
   bool stream;
   const char **lanes; /* nlanes names; one lane "" when none is given */
   size_t nlanes;
+  char **copies; /* owned names of client.copies, among lanes; NULL: none */
   int starts;
   double pause_s;                  /* between two starts */
   int signal;                      /* client.signal, 0: none */

@@ -20,6 +20,8 @@ static void release_item(struct suite_item *i)
   }
   free(i->path);
   free(i->address);
+  free(i->text);
+  sweep_point_release(&i->point);
 }
 
 void suite_release(struct suite *s)
@@ -176,9 +178,13 @@ const char *suite_provider(const struct suite_item *item, const char *asked)
   return asked ? asked : providers[0]->name;
 }
 
+/* The file, or the text of a point of it. */
 static int load(struct suite_item *item, struct diag *diag)
 {
-  if (scenario_load(&item->scenario, item->path, diag) < 0)
+  int rc = item->text ? scenario_parse(&item->scenario, item->path,
+                                       bytes_of(item->text), diag)
+                      : scenario_load(&item->scenario, item->path, diag);
+  if (rc < 0)
     return -1;
   if (spec_load(&item->spec, &item->scenario, diag) < 0) {
     diag_in_file(diag, item->path);
@@ -186,6 +192,87 @@ static int load(struct suite_item *item, struct diag *diag)
     return -1;
   }
   item->loaded = true;
+  return 0;
+}
+
+/* --- sweeps ---------------------------------------------------------------
+ */
+
+/* Values that differ in signs only would have one address. */
+static char *point_address(const struct suite *s, const char *of,
+                           const char *label, size_t i)
+{
+  char *address = mem_format("%s@%s", of, label);
+  for (size_t k = 0; k < s->n; k++) {
+    if (strcmp(s->items[k].address, address) != 0)
+      continue;
+    free(address);
+    return mem_format("%s@%s.%zu", of, label, i + 1);
+  }
+  return address;
+}
+
+static int add_point(struct suite *s, const struct suite_item *file,
+                     const struct sweep *sweep, size_t i, struct diag *diag)
+{
+  char *label = sweep_label(sweep, i);
+  struct suite_item item = {.path = mem_strdup(file->path),
+                            .address =
+                                point_address(s, file->address, label, i),
+                            .named = file->named,
+                            .text = sweep_text(sweep, &file->scenario.doc, i)};
+  free(label);
+  sweep_point_init(&item.point, sweep, file->address, i);
+  if (load(&item, diag) < 0) {
+    release_item(&item);
+    return -1;
+  }
+  s->items = mem_realloc(s->items, (s->n + 1) * sizeof *s->items);
+  s->items[s->n++] = item;
+  return 0;
+}
+
+/* A cut behind the last event there is cannot be asked for: a sweep that goes
+ * on until nothing was cut ends there. Its first point has to be right. */
+static int add_points(struct suite *s, const struct suite_item *file,
+                      struct sweep *sweep, struct diag *diag)
+{
+  size_t first = s->n;
+  for (size_t i = 0; i < sweep->n; i++) {
+    struct diag why = {0};
+    if (add_point(s, file, sweep, i, &why) == 0)
+      continue;
+    if (i > 0 && sweep->until_missed)
+      break;
+    *diag = why;
+    return -1;
+  }
+  for (size_t i = first; i < s->n; i++)
+    s->items[i].point.points = s->n - first;
+  return 0;
+}
+
+/* Moves the file's item to `ret`, or what it becomes. */
+static int expand(struct suite *ret, struct suite_item *file, struct diag *diag)
+{
+  struct sweep sweep;
+  if (load(file, diag) < 0) {
+    release_item(file);
+    return -1;
+  }
+  if (sweep_read(&sweep, &file->scenario.doc, diag) < 0) {
+    diag_in_file(diag, file->path);
+    release_item(file);
+    return -1;
+  }
+  if (sweep.n) {
+    int rc = add_points(ret, file, &sweep, diag);
+    sweep_release(&sweep);
+    release_item(file);
+    return rc;
+  }
+  ret->items = mem_realloc(ret->items, (ret->n + 1) * sizeof *ret->items);
+  ret->items[ret->n++] = *file;
   return 0;
 }
 
@@ -215,14 +302,27 @@ static void choose(struct suite *s, const struct suite_filter *f)
   s->n = kept;
 }
 
+static int expand_all(struct suite *ret, struct suite *files, struct diag *diag)
+{
+  size_t i = 0;
+  int rc = 0;
+  while (rc == 0 && i < files->n)
+    rc = expand(ret, &files->items[i++], diag);
+  for (; i < files->n; i++) /* what an error leaves behind */
+    release_item(&files->items[i]);
+  free(files->items);
+  return rc;
+}
+
 int suite_load(struct suite *ret, char *const *paths, int npaths,
                const struct suite_filter *filter, struct diag *diag)
 {
-  struct suite s = {0};
-  int rc = find(&s, paths, npaths, diag);
-  for (size_t i = 0; rc == 0 && i < s.n; i++)
-    rc = load(&s.items[i], diag);
-  if (rc < 0) {
+  struct suite files = {0}, s = {0};
+  if (find(&files, paths, npaths, diag) < 0) {
+    suite_release(&files);
+    return -1;
+  }
+  if (expand_all(&s, &files, diag) < 0) {
     suite_release(&s);
     return -1;
   }

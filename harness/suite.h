@@ -3,13 +3,15 @@
  *
  * Files and folders; in a folder all *.json below it, sorted by path. The
  * address of a scenario is FOLDER/FILE without .json: it names results,
- * `--only` patterns and evidence folders. A file named twice runs once.
+ * `--only` patterns and evidence folders. A file named twice runs once. A
+ * scenario with a sweep becomes one item for each point.
  */
 #ifndef HARNESS_SUITE_H
 #define HARNESS_SUITE_H
 
 #include "base/cmdline.h"
 #include "harness/spec.h"
+#include "harness/sweep.h"
 
 struct suite_item {
   char *path, *address;
@@ -17,6 +19,8 @@ struct suite_item {
   struct spec spec;
   bool loaded;
   bool named; /* by itself, not found in a folder */
+  char *text; /* of a point of a sweep; NULL: the file's own */
+  struct sweep_point point;
 };
 
 struct suite {

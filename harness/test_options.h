@@ -4,16 +4,24 @@
 #ifndef HARNESS_TEST_OPTIONS_H
 #define HARNESS_TEST_OPTIONS_H
 
-#include "base/cmdline.h"
+#include "harness/progress_live.h"
+#include "harness/report_out.h"
+#include "harness/shard.h"
 
 struct test_options {
-  const char *policy, *provider, *format, *evidence;
+  const char *policy, *provider, *evidence;
   const char *channel; /* NULL: http in folders, any of files named */
   int64_t jobs;        /* 0: one per core */
   int64_t seed;        /* -1: not given */
   double limit_s;
-  struct option_list only, tags, not_tags, reports;
-  bool no_faults, keep_home, strict, list;
+  struct option_list only, tags, not_tags;
+  struct report_out out;
+  enum progress_mode progress;
+  const char *progress_word;
+  const char *shard_word;
+  struct shard shard;
+  const char *project; /* --project, NULL: it was not given */
+  bool no_faults, keep_home, strict, list, quiet;
   char **paths;
   int npaths;
   char **command; /* NULL-terminated */
@@ -21,8 +29,11 @@ struct test_options {
   char **words; /* holds both lists; free */
 };
 
-/* Parses and checks; the caller frees ret->words. */
+/* Parses; the caller frees ret->words. What a project file has to say comes
+ * next (harness/project.h), then the check. */
 enum cmdline_result test_options_parse(struct test_options *ret, int argc,
                                        char **argv, struct diag *diag);
+/* Known words, and something to run. */
+int test_options_check(struct test_options *o, struct diag *diag);
 
 #endif

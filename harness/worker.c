@@ -43,12 +43,27 @@ static void add_option(struct buf *b, const char *name, const char *value)
     add_word(b, value);
 }
 
+/* What else is on the line counts from the project's folder. */
+static void add_move(struct buf *b, const char *project)
+{
+  char *folder = mem_strdup(project), *slash = strrchr(folder, '/');
+  slash[slash == folder] = '\0';
+  buf_adds(b, "cd");
+  add_word(b, folder);
+  buf_adds(b, " && ");
+  free(folder);
+}
+
 char *worker_again(const struct worker_context *c, size_t i)
 {
   struct buf b;
   char number[40];
   buf_init(&b, 65536);
+  if (c->moved)
+    add_move(&b, c->project);
   buf_adds(&b, "faultwire test");
+  if (c->project)
+    add_option(&b, "--project", strrchr(c->project, '/') + 1);
   if (c->policy_path)
     add_option(&b, "--policy", c->policy_path);
   if (c->provider)
@@ -63,6 +78,8 @@ char *worker_again(const struct worker_context *c, size_t i)
     snprintf(number, sizeof number, "%g", c->limit_s);
     add_option(&b, "--limit", number);
   }
+  if (c->suite->items[i].point.of)
+    add_option(&b, "--only", c->suite->items[i].address);
   add_word(&b, c->suite->items[i].path);
   add_word(&b, "--");
   for (size_t k = 0; k < c->ncommand; k++)
@@ -154,11 +171,12 @@ static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
                           .limit_s = c->limit_s,
                           .folder = w->folder,
                           .journal_path = w->journal,
+                          .env = c->env,
                           .clock = c->clock,
                           .stop_fd = stop_fd};
   if (file_mkdirs(w->folder, diag) < 0)
     return -1;
-  if (w->kept && file_mkdirs(w->kept, diag) < 0)
+  if (w->kept && keep_begin(w->kept, diag) < 0)
     return -1;
   return run_scenario(&o, ret, diag);
 }
@@ -168,27 +186,63 @@ static cJSON *judge(const struct work *w, const struct run *r, int rc,
 {
   struct judge_names names = names_of(w);
   char text[1200];
-  if (rc == 0)
-    return judge_json(run_evidence(r), &names);
-  diag_format(diag, text, sizeof text);
-  return judge_harness_error(&names, w->item->scenario.why, text);
+  cJSON *result = NULL;
+  if (rc == 0) {
+    result = judge_json(run_evidence(r), &names);
+  } else {
+    diag_format(diag, text, sizeof text);
+    result = judge_harness_error(&names, w->item->scenario.why, text);
+  }
+  sweep_point_json(&w->item->point, result);
+  return result;
+}
+
+/* What the folder says of the run besides its evidence. `cwd` is freed by the
+ * caller. */
+static struct facts facts_of(const struct work *w, const char *cwd,
+                             const char *error)
+{
+  const struct worker_context *c = w->c;
+  return (struct facts){.address = w->item->address,
+                        .file = w->item->path,
+                        .again = w->again,
+                        .policy_file = c->policy_path,
+                        .provider = suite_provider(w->item, c->provider),
+                        .asked_provider = c->provider,
+                        .folder = cwd ? cwd : "",
+                        .project = c->project,
+                        .error = error,
+                        .seed = w->seed,
+                        .no_faults = c->no_faults,
+                        .strict = c->strict,
+                        .limit_s = c->limit_s,
+                        .seconds = names_of(w).seconds,
+                        .command = c->command};
 }
 
 /* Evidence that was asked for and cannot be written is a failed set-up: a
  * verdict nobody can look into is worth nothing. */
-static cJSON *keep(const struct work *w, const struct run *r, cJSON *result)
+static cJSON *keep(const struct work *w, const struct run *r, cJSON *result,
+                   const char *error)
 {
   struct diag diag = {0};
   if (!w->kept)
     return result;
   cJSON_AddStringToObject(result, "evidence", w->kept);
+  char *cwd = getcwd(NULL, 0);
+  struct facts facts = facts_of(w, cwd, error);
   struct keep_input in = {.folder = w->kept,
                           .scenario_path = w->item->path,
                           .policy_path = w->c->policy_path,
-                          .command = w->c->command,
+                          .scenario = &w->item->scenario,
+                          .spec = &w->item->spec,
+                          .env = w->c->env,
+                          .facts = &facts,
                           .evidence = r ? run_evidence(r) : NULL,
                           .result = result};
-  if (keep_write(&in, &diag) == 0)
+  int rc = keep_write(&in, &diag);
+  free(cwd);
+  if (rc == 0)
     return result;
   cJSON_Delete(result);
   return judge(w, NULL, -1, &diag);
@@ -213,8 +267,11 @@ int worker_run(void *arg, size_t i, int fd, int stop_fd)
   if (r && run_interrupted(r)) {
     code = 130;
   } else {
+    char why[1200] = "";
+    if (rc < 0)
+      diag_format(&diag, why, sizeof why);
     cJSON *result = judge(&w, r, rc, &diag);
-    result = keep(&w, r, result);
+    result = keep(&w, r, result, rc < 0 ? why : NULL);
     code = hand_over(fd, result) < 0 ? 1 : 0;
     cJSON_Delete(result);
   }
@@ -231,6 +288,7 @@ cJSON *worker_lost(const struct worker_context *c, size_t i, const char *why)
   work_init(&w, c, i);
   struct judge_names names = names_of(&w);
   cJSON *result = judge_harness_error(&names, w.item->scenario.why, why);
+  sweep_point_json(&w.item->point, result);
   work_release(&w);
   return result;
 }

@@ -18,9 +18,13 @@ struct worker_context {
   uint64_t seed;
   bool seed_given; /* before the scenario's own */
   bool no_faults, keep_home;
+  bool strict;          /* for the evidence alone: warnings fail the run */
   double limit_s;       /* 0: the scenario's */
   const char *root;     /* temporary folder of the whole test */
   const char *evidence; /* folder for what is kept, NULL: nothing */
+  const cJSON *env;     /* the project's variables of the client, or NULL */
+  const char *project;  /* path of the project file, NULL: none */
+  bool moved;           /* to the project's folder, from another one */
   struct clock *clock;
 };
 

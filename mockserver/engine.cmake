@@ -18,9 +18,12 @@ set(MOCK_ENGINE
   engine_tcp.c
   engine_tls.c
   engine_watch.c
+  attempt_base64.c
+  attempt_read.c
   gate.c
   journal.c
   journal_json.c
+  journal_read.c
   mask.c
   plan.c
   request.c
@@ -52,6 +55,7 @@ unit_test(metrics_starts mockserver mockserver)
 unit_test(metrics_table mockserver mockserver)
 unit_test(refusals mockserver test_rig mockserver)
 unit_test(journal mockserver mockserver)
+unit_test(journal_read mockserver mockserver)
 unit_test(plan mockserver mockserver)
 unit_test(timer mockserver mockserver)
 unit_test(tls_ca mockserver mockserver)

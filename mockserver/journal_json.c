@@ -1,9 +1,11 @@
 #include "mockserver/journal.h"
 
+#include "mockserver/base64.h"
 #include "mockserver/request_check.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <string.h>
 
 const char *attempt_end_name(enum attempt_end e)
 {
@@ -82,9 +84,11 @@ static size_t find_colon(const char *p, size_t n)
   return n;
 }
 
-/* "name: value\n" lines as [["name","value"], ...]. */
-static void add_headers(struct buf *b, const char *lines)
+/* "name: value\n" lines as [["name","value"], ...]. False when the lines
+ * cannot be made of them again: one has no colon, or no end. */
+static bool add_headers(struct buf *b, const char *lines)
 {
+  bool exact = true;
   buf_addb(b, KEY("headers"));
   buf_addc(b, '[');
   for (const char *p = lines ? lines : ""; *p;) {
@@ -92,6 +96,7 @@ static void add_headers(struct buf *b, const char *lines)
     size_t n = end ? (size_t)(end - p) : strlen(p);
     size_t name = find_colon(p, n);
     size_t value = name == n ? n : name + 2;
+    exact = exact && name < n && end;
     buf_addb(b, p == lines ? BYTES("[") : BYTES(",["));
     buf_add_json(b, (struct bytes){p, name});
     buf_addc(b, ',');
@@ -100,6 +105,7 @@ static void add_headers(struct buf *b, const char *lines)
     p += n + (end != NULL);
   }
   buf_addc(b, ']');
+  return exact;
 }
 
 /* Words with their NULs as a list. */
@@ -144,7 +150,26 @@ static void add_start(const struct attempt *a, struct buf *b)
     add_signed(b, KEY("exit_code"), a->exit_code);
 }
 
-static void add_request(const struct attempt *a, struct buf *b)
+/* A NUL becomes U+FFFD, as bytes that are no UTF-8 do: many readers end a
+ * string at a \u0000. The bytes are in base64 then. */
+static void add_body(const struct attempt *a, struct buf *b)
+{
+  struct bytes body = {a->body, a->body_kept};
+  buf_addb(b, KEY("body"));
+  if (!body.n || !memchr(body.p, '\0', body.n)) {
+    buf_add_json(b, body);
+    return;
+  }
+  char *copy = bytes_dup(body);
+  for (size_t i = 0; i < body.n; i++)
+    if (copy[i] == '\0')
+      copy[i] = '\xff';
+  buf_add_json(b, (struct bytes){copy, body.n});
+  free(copy);
+}
+
+/* False when the headers alone do not say what came. */
+static bool add_request(const struct attempt *a, struct buf *b)
 {
   add_signed(b, KEY("first_byte_ns"), a->first_byte_ns);
   add_signed(b, KEY("end_request_ns"), a->end_request_ns);
@@ -152,11 +177,10 @@ static void add_request(const struct attempt *a, struct buf *b)
     add_text(b, KEY("tls"), a->tls);
   add_text(b, KEY("method"), a->method);
   add_text(b, KEY("target"), a->target);
-  add_headers(b, a->headers);
+  bool exact = add_headers(b, a->headers);
   add_hash(b, KEY("body_hash"), a->body_hash);
   add_number(b, KEY("body_bytes"), a->body_bytes);
-  buf_addb(b, KEY("body"));
-  buf_add_json(b, (struct bytes){a->body, a->body_kept});
+  add_body(a, b);
   if (a->flaws)
     add_flaws(a->flaws, b);
   if (a->pipelined_bytes)
@@ -169,6 +193,7 @@ static void add_request(const struct attempt *a, struct buf *b)
   add_bool(b, KEY("stream"), a->stream);
   add_signed(b, KEY("retry_count"), a->retry_count);
   add_text(b, KEY("idempotency_key"), a->idempotency_key);
+  return exact;
 }
 
 static void add_decision(const struct attempt *a, struct buf *b)
@@ -204,13 +229,64 @@ static void add_barrier(const struct attempt *a, struct buf *b)
   add_signed(b, KEY("barrier_open_ns"), a->barrier_open_ns);
 }
 
+/* JSON strings hold it, and give it back; `words`: each with its NUL. */
+static bool is_plain(struct bytes raw, bool words)
+{
+  for (size_t i = 0, k; i < raw.n; i += k) {
+    k = bytes_utf8_length((struct bytes){raw.p + i, raw.n - i});
+    if (k == 0 || (raw.p[i] == '\0' && !words))
+      return false;
+  }
+  return true;
+}
+
+/* What JSON strings cannot hold, once more as it came. */
+static void add_base64(const struct attempt *a, bool headers, struct buf *b)
+{
+  const struct {
+    const char *name;
+    struct bytes raw;
+  } rows[] = {{"method", bytes_of(a->method)},
+              {"target", bytes_of(a->target ? a->target : "")},
+              {"headers", bytes_of(a->headers ? a->headers : "")},
+              {"body", {a->body, a->body_kept}},
+              {"lane", bytes_of(a->lane)},
+              {"model", bytes_of(a->model)},
+              {"idempotency_key", bytes_of(a->idempotency_key)},
+              {"what", bytes_of(a->what)},
+              {"retry_after", bytes_of(a->retry_after)},
+              {"argv", {a->argv, a->argv_bytes}},
+              {"env", {a->env, a->env_bytes}}};
+  enum { WORDS = sizeof rows / sizeof *rows - 2 };
+  const char *comma = "";
+  buf_addb(b, KEY("base64"));
+  buf_addc(b, '{');
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    bool kept = headers || strcmp(rows[i].name, "headers") != 0;
+    if (kept && is_plain(rows[i].raw, i >= WORDS))
+      continue;
+    buf_addf(b, "%s\"%s\":\"", comma, rows[i].name);
+    base64_encode(rows[i].raw, b);
+    buf_addc(b, '"');
+    comma = ",";
+  }
+  buf_addc(b, '}');
+}
+
+/* Looked at once for all texts: nearly every attempt is plain. */
+static bool is_exact(struct bytes line)
+{
+  return bytes_find(line, BYTES("\xef\xbf\xbd")) < 0;
+}
+
 void attempt_json(const struct attempt *a, struct buf *ret)
 {
+  size_t begin = ret->n;
   add_number(ret, BYTES("{\"seq\":"), a->seq);
   add_number(ret, KEY("conn"), a->conn_id);
   add_text(ret, KEY("class"), attempt_class_name(a->cls));
   add_text(ret, KEY("end"), attempt_end_name(a->end));
-  add_request(a, ret);
+  bool headers = add_request(a, ret);
   add_decision(a, ret);
   add_barrier(a, ret);
   if (a->limits[0])
@@ -219,5 +295,7 @@ void attempt_json(const struct attempt *a, struct buf *ret)
   add_signed(ret, KEY("answer_first_ns"), a->answer_first_ns);
   add_signed(ret, KEY("answer_last_ns"), a->answer_last_ns);
   add_signed(ret, KEY("client_left_ns"), a->client_left_ns);
+  if (!headers || !is_exact((struct bytes){ret->p + begin, ret->n - begin}))
+    add_base64(a, headers, ret);
   buf_addc(ret, '}');
 }

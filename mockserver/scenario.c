@@ -53,7 +53,7 @@ static const struct param top_params[] = {
 
 /* `steps` is checked here by hand; the others are the harness's. */
 static const char *const top_others[] = {
-    "steps", "limits", "endpoints", "client", "expect", "tags", NULL};
+    "steps", "limits", "endpoints", "client", "expect", "sweep", "tags", NULL};
 
 static int check_not_empty(const struct jval *root, const char *key,
                            struct diag *diag)

@@ -21,6 +21,25 @@ def scenario_path(address):
     return shipped if os.path.exists(shipped) else f"{TREE}/{address}.json"
 
 
+def sweep(client, address, options=()):
+    """The verdicts of a sweep's points in order, and the number of the first
+    bad one (None: none is)."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = f"{folder}/report.json"
+        subprocess.run(
+            [program(), "test", "--jobs", "4", "--report", f"json={report}",
+             *options, scenario_path(address), "--", *client],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, timeout=300)
+        if not os.path.exists(report):
+            return [], None
+        with open(report, encoding="utf-8") as file:
+            found = json.load(file)["scenarios"]
+    bad = [point["sweep"]["point"] for point in found
+           if point["sweep"].get("first_bad")]
+    return [point["verdict"] for point in found], bad[0] if bad else None
+
+
 def judge(client, address, options=()):
     """The scenario's object of the JSON report, with "red" (the names of the
     failed checks) and "text" (what was printed) added."""

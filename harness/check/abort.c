@@ -71,5 +71,6 @@ const struct check check_abort = {
     .name = "abort",
     .summary = "how long the client waits on a silent answer before it leaves",
     .params = params,
+    .per_lane = true,
     .check = bounds_check,
     .judge = judge};

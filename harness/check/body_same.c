@@ -52,4 +52,5 @@ const struct check check_body_same = {
     .name = "body_same",
     .summary = "every attempt of one call sends the same body",
     .params = params,
+    .per_lane = true,
     .judge = judge};

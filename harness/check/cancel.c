@@ -70,4 +70,5 @@ const struct check check_cancel = {
     .summary = "how soon a client ends that gets client.signal, without "
                "another call",
     .params = params,
+    .per_lane = true,
     .judge = judge};

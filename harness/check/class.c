@@ -81,4 +81,5 @@ const struct check check_class = {
     .name = "class",
     .summary = "what kind of error the client says it met",
     .params = params,
+    .per_lane = true,
     .judge = judge};

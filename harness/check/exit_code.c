@@ -112,5 +112,6 @@ const struct check check_exit_code = {.name = "exit_code",
                                       .summary =
                                           "how each start of the client ended",
                                       .params = params,
+                                      .per_lane = true,
                                       .check = check,
                                       .judge = judge};

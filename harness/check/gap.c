@@ -165,5 +165,6 @@ const struct check check_gap = {
     .summary = "how long the client waited between an answer and its next "
                "attempt",
     .params = params,
+    .per_lane = true,
     .check = check,
     .judge = judge};

@@ -189,5 +189,6 @@ const struct check check_metrics_line = {
     .name = "metrics_line",
     .summary = "the line of counters the client writes, at zero too",
     .params = params,
+    .per_lane = true,
     .check = check,
     .judge = judge};

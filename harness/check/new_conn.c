@@ -39,4 +39,5 @@ const struct check check_new_conn = {
     .name = "new_conn",
     .summary = "whether a repeat comes on a fresh connection",
     .params = params,
+    .per_lane = true,
     .judge = judge};

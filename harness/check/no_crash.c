@@ -97,4 +97,5 @@ const struct check check_no_crash = {
     .summary = "no start ends by a signal or with the trace of an uncaught "
                "error",
     .params = params,
+    .per_lane = true,
     .judge = judge};

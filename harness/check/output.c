@@ -104,12 +104,15 @@ static void judge_matches(const struct written *w, const struct expect *x,
 {
   const char *text = NULL;
   char why[160];
-  if (!param_string(x->node, "matches", &text))
-    return;
-  struct pattern *p = pattern_new(text, why, sizeof why);
-  bool found = p && pattern_last(p, buf_bytes(&w->text));
-  judge_key(w, "matches", text, found, found, ret);
-  pattern_free(p);
+  for (int no = 0; no < 2; no++) {
+    if (!param_string(x->node, no ? "not_matches" : "matches", &text))
+      continue;
+    struct pattern *p = pattern_new(text, why, sizeof why);
+    bool found = p && pattern_last(p, buf_bytes(&w->text));
+    judge_key(w, no ? "does not match" : "matches", text, found != no, found,
+              ret);
+    pattern_free(p);
+  }
 }
 
 static void judge_lane(const struct lane_view *v, const struct expect *x,
@@ -182,18 +185,20 @@ static int check_file(const struct jval *expect, struct diag *diag)
 static int check(const struct jval *expect, struct diag *diag)
 {
   static const char *const keys[] = {"contains", "not_contains", "equals",
-                                     "matches", NULL};
+                                     "matches",  "not_matches",  NULL};
   struct jval v;
   bool any = false;
   for (size_t i = 0; keys[i]; i++)
     any |= param_has(expect->node, keys[i]);
   if (!any)
     return jval_error(expect, diag,
-                      "needs 'contains', 'not_contains', 'matches' or "
-                      "'equals'");
+                      "needs 'contains', 'not_contains', 'matches', "
+                      "'not_matches' or 'equals'");
   if (check_file(expect, diag) < 0)
     return -1;
-  if (jval_member(expect, "matches", &v))
+  if (jval_member(expect, "matches", &v) && pattern_check(&v, diag) < 0)
+    return -1;
+  if (jval_member(expect, "not_matches", &v))
     return pattern_check(&v, diag);
   return 0;
 }
@@ -210,6 +215,9 @@ static const struct param params[] = {
     {.name = "matches",
      .type = PARAM_STRING,
      .summary = "a regular expression that matches somewhere"},
+    {.name = "not_matches",
+     .type = PARAM_STRING,
+     .summary = "a regular expression that matches nowhere"},
     {.name = "equals", .type = PARAM_STRING, .summary = "is exactly this text"},
     {.name = "start",
      .type = PARAM_INT,
@@ -226,5 +234,6 @@ const struct check check_output = {
     .name = "output",
     .summary = "what the client wrote on stdout and stderr, or into a file",
     .params = params,
+    .per_lane = true,
     .check = check,
     .judge = judge};

@@ -66,4 +66,5 @@ const struct check check_rate = {.name = "rate",
                                  .summary = "how many calls a second a client "
                                             "makes at its busiest",
                                  .params = params,
+                                 .per_lane = true,
                                  .judge = judge};

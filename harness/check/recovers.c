@@ -73,4 +73,5 @@ const struct check check_recovers = {
     .name = "recovers",
     .summary = "how soon a call succeeds once the fault is over",
     .params = params,
+    .per_lane = true,
     .judge = judge};

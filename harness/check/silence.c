@@ -119,4 +119,5 @@ const struct check check_silence = {
     .name = "silence",
     .summary = "after a given attempt no more requests come",
     .params = params,
+    .per_lane = true,
     .judge = judge};

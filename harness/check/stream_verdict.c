@@ -165,4 +165,5 @@ const struct check check_stream_verdict = {
     .summary = "what the client makes of a stream that broke off or held an "
                "error: never exit 0 with partial or doubled text",
     .params = params,
+    .per_lane = true,
     .judge = judge};

@@ -15,3 +15,17 @@ const struct check *check_find(const char *name)
       return checks[i];
   return NULL;
 }
+
+const struct case_name case_names[] = {
+#define CASE_NAME(name, check, keys) {#name, #check, keys},
+#include "harness/check/case_names.def"
+#undef CASE_NAME
+    {NULL, NULL, NULL}};
+
+const struct case_name *case_name_find(const char *name)
+{
+  for (const struct case_name *c = case_names; c->name; c++)
+    if (strcmp(c->name, name) == 0)
+      return c;
+  return NULL;
+}

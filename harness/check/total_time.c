@@ -77,5 +77,6 @@ const struct check check_total_time = {
     .name = "total_time",
     .summary = "how long each start took from its first request to its end",
     .params = params,
+    .per_lane = true,
     .check = bounds_check,
     .judge = judge};

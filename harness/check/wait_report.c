@@ -116,5 +116,6 @@ const struct check check_wait_report = {
     .name = "wait_report",
     .summary = "whether the wait a client announces is the one it does",
     .params = params,
+    .per_lane = true,
     .check = check,
     .judge = judge};

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-static const char *text_of(const cJSON *object, const char *key)
+/* Of a scenario's file: more is a broken number. */
+#define MAX_LINE 10000000
+
+const char *detail_text(const cJSON *object, const char *key)
 {
   const char *s = "";
   param_string(object, key, &s);
@@ -15,15 +18,32 @@ static const char *text_of(const cJSON *object, const char *key)
 bool detail_check(const struct result *r, int i, struct check_line *ret)
 {
   const cJSON *c = cJSON_GetArrayItem(param_node(r->json, "checks"), i);
+  double line = 0;
   if (!c)
     return false;
-  *ret = (struct check_line){.check = text_of(c, "check"),
-                             .verdict = text_of(c, "verdict"),
-                             .text = text_of(c, "text"),
-                             .expected = text_of(c, "expected"),
-                             .actual = text_of(c, "actual"),
-                             .lane = text_of(c, "lane")};
+  param_number(c, "line", &line);
+  *ret =
+      (struct check_line){.check = detail_text(c, "check"),
+                          .verdict = detail_text(c, "verdict"),
+                          .text = detail_text(c, "text"),
+                          .expected = detail_text(c, "expected"),
+                          .actual = detail_text(c, "actual"),
+                          .lane = detail_text(c, "lane"),
+                          .line = line >= 1 && line < MAX_LINE ? (int)line : 0};
   return true;
+}
+
+size_t detail_calls(const struct result *r)
+{
+  const cJSON *a = NULL;
+  size_t n = 0;
+  cJSON_ArrayForEach(a, param_node(r->json, "attempts"))
+  {
+    const char *class = "";
+    param_string(a, "class", &class);
+    n += strcmp(class, "call") == 0;
+  }
+  return n;
 }
 
 static size_t digits(const char *s)
@@ -136,7 +156,7 @@ void detail_transcript(const struct result *r, struct buf *out)
 
 static void add_field(const struct result *r, const char *key, struct buf *out)
 {
-  const char *s = text_of(r->json, key);
+  const char *s = detail_text(r->json, key);
   if (!s[0])
     return;
   buf_addf(out, "  %s: ", key);
@@ -150,4 +170,15 @@ void detail_print(const struct result *r, struct buf *out)
   detail_transcript(r, out);
   add_field(r, "evidence", out);
   add_field(r, "again", out);
+}
+
+void detail_notes(const struct result *r, struct buf *out)
+{
+  const cJSON *line = NULL;
+  cJSON_ArrayForEach(line, param_node(r->json, "notes"))
+  {
+    buf_adds(out, "  ");
+    escape_line(out, cJSON_IsString(line) ? line->valuestring : "");
+    buf_addc(out, '\n');
+  }
 }

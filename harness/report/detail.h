@@ -13,15 +13,22 @@
 /* One check of a result; texts are never NULL and belong to the result. */
 struct check_line {
   const char *check, *verdict, *text, *expected, *actual, *lane;
+  int line; /* of the scenario's file, 0: not known */
 };
 
+/* A text of a result's object, "" when it is absent or no text. */
+const char *detail_text(const cJSON *object, const char *key);
 /* The i-th check, from 0; false when there are no more. */
 bool detail_check(const struct result *r, int i, struct check_line *ret);
+/* Calls of the scenario that arrived; side traffic is none. */
+size_t detail_calls(const struct result *r);
 /* The checks that made the verdict and those that warn, and the reason if
  * none of them says it. */
 void detail_checks(const struct result *r, struct buf *out);
 /* The transcript's lines, indented, with their heading; nothing if empty. */
 void detail_transcript(const struct result *r, struct buf *out);
+/* What is worth a line whatever the verdict: `notes`. */
+void detail_notes(const struct result *r, struct buf *out);
 /* All of it, with the line that runs the scenario again. */
 void detail_print(const struct result *r, struct buf *out);
 

@@ -1,12 +1,6 @@
 #include "harness/report/escape.h"
 
-/* A character of the text, or one byte that belongs to none. */
-struct piece {
-  const char *p;
-  size_t n;
-  uint32_t code;
-  bool valid;
-};
+#include "harness/report/escape_part.h"
 
 static uint32_t decode(const unsigned char *p, size_t n)
 {
@@ -20,27 +14,25 @@ static uint32_t decode(const unsigned char *p, size_t n)
 }
 
 /* The piece at the front of *rest, which is moved behind it. */
-static struct piece take(struct bytes *rest)
+static struct escape_piece take(struct bytes *rest)
 {
   const unsigned char *p = (const unsigned char *)rest->p;
   size_t n = bytes_utf8_length(*rest);
-  struct piece piece = {.p = rest->p, .n = n ? n : 1, .valid = n > 0};
+  struct escape_piece piece = {.p = rest->p, .n = n ? n : 1, .valid = n > 0};
   piece.code = n ? decode(p, n) : p[0];
   rest->p += piece.n;
   rest->n -= piece.n;
   return piece;
 }
 
-static void add_hex(struct buf *b, const struct piece *c)
+void escape_add_hex(struct buf *b, const struct escape_piece *c)
 {
   for (size_t i = 0; i < c->n; i++)
     buf_addf(b, "\\x%02x", (unsigned char)c->p[i]);
 }
 
-typedef void add_piece_fn(struct buf *b, const struct piece *c);
-
-/* Adds the pieces of `all` by `add`, up to `max` bytes of it. */
-static void each(struct buf *b, struct bytes all, size_t max, add_piece_fn *add)
+void escape_each(struct buf *b, struct bytes all, size_t max,
+                 escape_add_fn *add)
 {
   struct bytes rest = all;
   while (rest.n > 0) {
@@ -48,38 +40,38 @@ static void each(struct buf *b, struct bytes all, size_t max, add_piece_fn *add)
       buf_addf(b, " ... (%zu bytes more)", rest.n);
       return;
     }
-    struct piece c = take(&rest);
+    struct escape_piece c = take(&rest);
     add(b, &c);
   }
 }
 
-static bool is_control(uint32_t code)
+bool escape_is_control(uint32_t code)
 {
   return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-static void add_line(struct buf *b, const struct piece *c)
+static void add_line(struct buf *b, const struct escape_piece *c)
 {
   if (!c->valid)
-    add_hex(b, c);
+    escape_add_hex(b, c);
   else if (c->code == '\n')
     buf_adds(b, "\\n");
   else if (c->code == '\r')
     buf_adds(b, "\\r");
   else if (c->code == '\t')
     buf_adds(b, "\\t");
-  else if (is_control(c->code))
-    add_hex(b, c);
+  else if (escape_is_control(c->code))
+    escape_add_hex(b, c);
   else
     buf_add(b, c->p, c->n);
 }
 
 void escape_line(struct buf *b, const char *s)
 {
-  each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_line);
+  escape_each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_line);
 }
 
-static void add_tap(struct buf *b, const struct piece *c)
+static void add_tap(struct buf *b, const struct escape_piece *c)
 {
   if (c->code == '#' || c->code == '\\')
     buf_addc(b, '\\');
@@ -88,17 +80,17 @@ static void add_tap(struct buf *b, const struct piece *c)
 
 void escape_tap(struct buf *b, const char *s)
 {
-  each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_tap);
+  escape_each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_tap);
 }
 
 /* YAML's printable characters (production 1) without its line breaks. */
 static bool yaml_plain(uint32_t code)
 {
-  return !is_control(code) && code != 0x2028 && code != 0x2029 &&
+  return !escape_is_control(code) && code != 0x2028 && code != 0x2029 &&
          code != 0xfeff && code != 0xfffe && code != 0xffff;
 }
 
-static void add_yaml(struct buf *b, const struct piece *c)
+static void add_yaml(struct buf *b, const struct escape_piece *c)
 {
   if (!c->valid)
     buf_addf(b, "\\\\x%02x", c->code);
@@ -113,7 +105,7 @@ static void add_yaml(struct buf *b, const struct piece *c)
 void escape_yaml(struct buf *b, const char *s)
 {
   buf_addc(b, '"');
-  each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_yaml);
+  escape_each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_yaml);
   buf_addc(b, '"');
 }
 
@@ -123,7 +115,7 @@ static bool xml_char(uint32_t code)
 {
   if (code == '\t' || code == '\n' || code == '\r')
     return true;
-  return !is_control(code) && code != 0xfffe && code != 0xffff;
+  return !escape_is_control(code) && code != 0xfffe && code != 0xffff;
 }
 
 static const char *xml_entity(uint32_t code)
@@ -148,7 +140,7 @@ static const char *xml_entity(uint32_t code)
   }
 }
 
-static void add_xml(struct buf *b, const struct piece *c)
+static void add_xml(struct buf *b, const struct escape_piece *c)
 {
   const char *entity = c->valid ? xml_entity(c->code) : NULL;
   if (entity)
@@ -156,15 +148,15 @@ static void add_xml(struct buf *b, const struct piece *c)
   else if (c->valid && xml_char(c->code))
     buf_add(b, c->p, c->n);
   else
-    add_hex(b, c);
+    escape_add_hex(b, c);
 }
 
 void escape_xml(struct buf *b, const char *s)
 {
-  each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_xml);
+  escape_each(b, bytes_of(s), ESCAPE_MAX_BYTES, add_xml);
 }
 
-static void add_xml_text(struct buf *b, const struct piece *c)
+static void add_xml_text(struct buf *b, const struct escape_piece *c)
 {
   if (c->code == '\n')
     buf_addc(b, '\n');
@@ -174,5 +166,5 @@ static void add_xml_text(struct buf *b, const struct piece *c)
 
 void escape_xml_text(struct buf *b, struct bytes s)
 {
-  each(b, s, SIZE_MAX, add_xml_text);
+  escape_each(b, s, SIZE_MAX, add_xml_text);
 }

@@ -59,13 +59,13 @@ static void add_node(struct buf *out, const cJSON *node)
     buf_adds(out, "null");
 }
 
-static void add_client(const struct run_report *run, struct buf *out)
+static void add_list(const char *const *words, struct buf *out)
 {
   buf_addc(out, '[');
-  for (size_t i = 0; run->client && run->client[i]; i++) {
+  for (size_t i = 0; words && words[i]; i++) {
     if (i)
       buf_addc(out, ',');
-    add_string(out, run->client[i]);
+    add_string(out, words[i]);
   }
   buf_addc(out, ']');
 }
@@ -81,8 +81,10 @@ static void add_counts(const struct run_report *run, struct buf *out)
 
 static void print(const struct run_report *run, struct buf *out)
 {
-  buf_addf(out, "{\"faultwire\":\"%s\",\n\"client\":", FAULTWIRE_VERSION);
-  add_client(run, out);
+  buf_adds(out, "{\"faultwire\":");
+  add_string(out, run_version(run));
+  buf_adds(out, ",\n\"client\":");
+  add_list(run->client, out);
   buf_addf(out, ",\n\"seed\":%llu,\n\"seconds\":%.3f,\n\"scenarios\":[",
            (unsigned long long)run->seed, run->seconds);
   for (size_t i = 0; i < run->n; i++) {
@@ -91,6 +93,10 @@ static void print(const struct run_report *run, struct buf *out)
   }
   buf_adds(out, "],\n\"counts\":");
   add_counts(run, out);
+  if (run->notes && run->notes[0]) {
+    buf_adds(out, ",\n\"notes\":");
+    add_list(run->notes, out);
+  }
   buf_addf(out, ",\n\"exit\":%d}\n", run->exit_code);
 }
 

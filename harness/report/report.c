@@ -106,6 +106,11 @@ size_t run_count(const struct run_report *run, enum verdict v)
   return n;
 }
 
+const char *run_version(const struct run_report *run)
+{
+  return run->version ? run->version : FAULTWIRE_VERSION;
+}
+
 int run_exit_code(const struct run_report *run)
 {
   if (run_count(run, VERDICT_FAIL) > 0)

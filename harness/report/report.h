@@ -34,6 +34,9 @@ struct run_report {
   double seconds;
   int exit_code;
   bool colour; /* the text report may use colours, see report_wants_colour */
+  /* Of a run that was read from JSON; NULL for one of this program. */
+  const char *version;
+  const char *const *notes; /* sentences about the run, NULL-terminated */
 };
 
 void result_release(struct result *r);
@@ -43,6 +46,8 @@ int result_from_json(struct result *ret, cJSON *object, struct diag *diag);
 /* 0, 1 or 3 from the verdicts; 3 as well when there is no result. */
 int run_exit_code(const struct run_report *run);
 size_t run_count(const struct run_report *run, enum verdict v);
+/* Of the faultwire that ran it. */
+const char *run_version(const struct run_report *run);
 
 struct report {
   const char *name; /* "tap" in `--report tap=FILE` */

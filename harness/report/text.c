@@ -39,6 +39,7 @@ void text_result(const struct result *r, size_t number, bool colour,
                  struct buf *out)
 {
   add_line(r, number, colour, out);
+  detail_notes(r, out);
   if (r->verdict != VERDICT_PASS && r->verdict != VERDICT_SKIP)
     detail_print(r, out);
 }

@@ -41,7 +41,9 @@ void diag_format(const struct diag *d, char *ret, unsigned long size)
   if (d->file[0])
     buf_adds(&b, d->file);
   if (d->line)
-    buf_addf(&b, ":%d:%d", d->line, d->column);
+    buf_addf(&b, ":%d", d->line);
+  if (d->line && d->column)
+    buf_addf(&b, ":%d", d->column);
   if (b.n)
     buf_adds(&b, ": ");
   if (d->path[0])

@@ -85,5 +85,8 @@ int jval_int(const struct jval *v, int64_t min, int64_t max, int64_t *ret,
  * above. Returns false when the path is not there. */
 bool json_locate(const struct jval *v, bool of_key, int *ret_line,
                  int *ret_column);
+/* The bytes of a value in doc->text: from where, how many. False when the
+ * path is not there. */
+bool json_span(const struct jval *v, size_t *ret_at, size_t *ret_n);
 
 #endif

@@ -115,3 +115,15 @@ bool json_locate(const struct jval *v, bool of_key, int *ret_line,
   *ret_column = column;
   return true;
 }
+
+bool json_span(const struct jval *v, size_t *ret_at, size_t *ret_n)
+{
+  struct walk w = {v->doc->text, v->doc->n, 0};
+  if (!walk_to(&w, v, false))
+    return false;
+  size_t at = w.at;
+  skip_value(&w);
+  *ret_at = at;
+  *ret_n = w.at - at;
+  return true;
+}

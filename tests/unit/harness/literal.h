@@ -26,7 +26,9 @@ struct att {
   int step;
   double left_s; /* the client left then, 0: it did not */
   uint64_t conn;
-  bool shake; /* a TLS handshake, no call */
+  bool shake;  /* a TLS handshake, no call */
+  int sdk_try; /* from 1: an SDK's retry number + 1; 0: it sends none */
+  bool unsent; /* with faulty: meant, but never sent */
 };
 
 /* One start; ends the list when `exit_s` is 0. */
@@ -71,7 +73,8 @@ static inline void literal_attempt(struct attempt *a, const struct att *from)
   if (from->left_s > 0)
     a->client_left_ns = literal_ns(from->left_s);
   a->status = from->status;
-  a->injected = a->delivered = from->faulty;
+  a->injected = from->faulty;
+  a->delivered = from->faulty && !from->unsent;
   a->stream = a->stream_sent = from->stream;
   a->terminal_sent = from->terminal;
   a->complete = !from->stream || from->terminal;
@@ -79,7 +82,7 @@ static inline void literal_attempt(struct attempt *a, const struct att *from)
   a->body_hash = from->body;
   a->conn_id = from->conn;
   a->step = from->step;
-  a->retry_count = -1;
+  a->retry_count = from->sdk_try - 1;
   snprintf(a->retry_after, sizeof a->retry_after, "%s",
            from->retry_after ? from->retry_after : "");
   snprintf(a->lane, sizeof a->lane, "%s", from->lane ? from->lane : "");

@@ -1,6 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include "harness/check/check.h"
+#include "harness/sweep.h"
 
 #include "base/json.h"
 
@@ -77,6 +78,17 @@ static void the_client_has_the_same_keys_in_schema_and_table(void **state)
   assert_int_equal(cJSON_GetArraySize(p), count);
 }
 
+static void the_sweep_has_the_same_keys_in_schema_and_table(void **state)
+{
+  const cJSON *sweep =
+      param_node(param_node(schema.root, "properties"), "sweep");
+  const cJSON *p = param_node(sweep, "properties");
+  int count = 0;
+  (void)state;
+  assert_int_equal(compare(p, sweep_params, "sweep", &count), 0);
+  assert_int_equal(cJSON_GetArraySize(p), count);
+}
+
 static int load(void **state)
 {
   struct diag diag = {0};
@@ -96,6 +108,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(checks_have_the_same_keys_in_schema_and_tables),
       cmocka_unit_test(the_schema_lets_every_check_in),
+      cmocka_unit_test(the_sweep_has_the_same_keys_in_schema_and_table),
       cmocka_unit_test(the_client_has_the_same_keys_in_schema_and_table)};
   return cmocka_run_group_tests(tests, load, release);
 }

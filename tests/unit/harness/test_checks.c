@@ -60,14 +60,27 @@ static const struct row rows[] = {
 #include "tests/unit/harness/check_rows_pace.h"
 
 #include "tests/unit/harness/check_rows_tls.h"
+
+#include "tests/unit/harness/check_rows_exact.h"
+
+#include "tests/unit/harness/check_rows_crowd.h"
 };
+
+/* One check compares with the script; the others need none. */
+static const char *script_of(const struct row *r)
+{
+  return strstr(r->expect, "\"self_check\"")
+             ? "[{\"fault\":\"rate_limit\",\"retry_after\":\"2\"},"
+               "{\"reply\":\"message\"}]"
+             : "[]";
+}
 
 static struct finding judge_row(const struct row *r)
 {
   struct literal l;
   struct diag diag = {0};
   struct finding f = {0};
-  if (literal_init(&l, "[]", "{}", r->expect, r->policy, &diag) < 0)
+  if (literal_init(&l, script_of(r), "{}", r->expect, r->policy, &diag) < 0)
     fail_msg("%s: %s", r->id, diag.text);
   literal_fill(&l, r->attempts, r->starts);
   l.spec.expects[0].check->judge(&l.e, &l.spec.expects[0], &f);
@@ -125,6 +138,43 @@ static void every_check_has_rows_that_pass_fail_and_prove_nothing(void **state)
       fail_msg("%s has no row with skip", checks[i]->name);
     assert_true(checks[i]->summary[0] != '\0');
   }
+}
+
+static void every_word_of_the_case_log_leads_to_a_check(void **state)
+{
+  size_t n = 0;
+  (void)state;
+  for (; case_names[n].name; n++) {
+    const struct check *c = check_find(case_names[n].check);
+    struct diag diag = {0};
+    char keys[160];
+    if (!c)
+      fail_msg("%s: no check %s", case_names[n].name, case_names[n].check);
+    snprintf(keys, sizeof keys, "%s", case_names[n].keys);
+    char *rest = keys;
+    for (char *key; (key = strsep(&rest, ", ")) != NULL;) {
+      const struct param *p = c->params;
+      while (*key && p->name && strcmp(p->name, key) != 0)
+        p++;
+      if (*key && !p->name && strcmp(key, "lane") != 0)
+        fail_msg("%s: %s has no key %s", case_names[n].name, c->name, key);
+    }
+    assert_false(diag.set);
+  }
+  assert_int_equal(n, 24); /* the kinds of the case log */
+}
+
+static void another_word_of_the_case_log_is_told_the_right_one(void **state)
+{
+  struct literal l;
+  struct diag diag = {0};
+  (void)state;
+  assert_int_equal(literal_init(&l, "[]", "{}",
+                                "{\"check\":\"gap_min\",\"seconds\":2}", NULL,
+                                &diag),
+                   -1);
+  if (!strstr(diag.text, "did you mean 'gap' with at_least?"))
+    fail_msg("%s", diag.text);
 }
 
 static void a_date_is_measured_against_the_wall_clock(void **state)
@@ -186,6 +236,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_row_gets_its_verdict),
       cmocka_unit_test(every_check_has_rows_that_pass_fail_and_prove_nothing),
+      cmocka_unit_test(every_word_of_the_case_log_leads_to_a_check),
+      cmocka_unit_test(another_word_of_the_case_log_is_told_the_right_one),
       cmocka_unit_test(a_date_is_measured_against_the_wall_clock),
       cmocka_unit_test(junk_after_a_number_is_no_retry_after),
       cmocka_unit_test(an_answer_the_client_left_ends_when_it_left)};

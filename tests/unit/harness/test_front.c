@@ -38,7 +38,7 @@ static void every_way_in_has_its_exit_code_and_words(void **state)
       {"short help", "-h", 0, "exit codes: 0 pass"},
       {"version", "--version", 0, "faultwire " FAULTWIRE_VERSION "\n"},
       {"typing slip", "lsit faults", 2, "did you mean 'list'?"},
-      {"far off", "zzzzzzzzz", 2, "known: serve, test, list, explain"},
+      {"far off", "zzzzzzzzz", 2, "known: serve, test, init, judge"},
       {"option first", "--json list", 2, "unknown command '--json'"},
       {"empty word", "''", 2, "unknown command ''"},
       {"list", "list faults", 0, "rate_limit"},

@@ -188,9 +188,96 @@ static void a_missing_file_is_an_error(void **state)
   free(paths[0]);
 }
 
+/* --- sweeps ---------------------------------------------------------------
+ */
+
+/* The addresses of one file's points, or the sentence of its error. */
+static char *points_of(const char *text)
+{
+  const struct suite_filter all = {0};
+  struct suite s;
+  struct diag diag = {0};
+  char *folder = file_temp_folder("sweep", &diag), *paths[1];
+  char said[1024];
+  struct buf b;
+  paths[0] = mem_format("%s/s.json", folder);
+  buf_init(&b, 4096);
+  assert_int_equal(file_write(paths[0], bytes_of(text), &diag), 0);
+  if (suite_load(&s, paths, 1, &all, &diag) < 0) {
+    diag_format(&diag, said, sizeof said);
+    buf_adds(&b, said);
+  } else {
+    for (size_t i = 0; i < s.n; i++)
+      buf_addf(&b, "%s%s %zu/%zu", i ? ", " : "",
+               strchr(s.items[i].address, '@'), s.items[i].point.number,
+               s.items[i].point.points);
+    suite_release(&s);
+  }
+  file_remove_tree(folder);
+  free(paths[0]);
+  free(folder);
+  return buf_detach(&b);
+}
+
+#define SWEPT(step, sweep)                                                     \
+  "{\"name\":\"n\",\"why\":\"w\",\"provider\":\"anthropic\",\"steps\":[" step  \
+  "],\"sweep\":" sweep "}"
+#define CUT "{\"fault\":\"stream_cut\",\"ending\":\"clean\",\"after_event\":0}"
+
+static void a_sweep_is_one_item_a_point(void **state)
+{
+  static const struct {
+    const char *id, *text, *is;
+  } rows[] = {
+      {"row",
+       SWEPT(CUT, "{\"path\":\"steps[0].after_event\",\"from\":0,\"to\":2}"),
+       "@after_event=0 1/3, @after_event=1 2/3, @after_event=2 3/3"},
+      {"values alike in an address",
+       SWEPT(
+           "{\"fault\":\"rate_limit\",\"retry_after\":\"1\"}",
+           "{\"path\":\"steps[0].retry_after\",\"values\":[\"1 s\",\"1/s\"]}"),
+       "@retry_after=1_s 1/2, @retry_after=1_s.2 2/2"},
+      {"until there is no such event",
+       SWEPT(CUT, "{\"path\":\"steps[0].after_event\",\"from\":6,\"to\":200,"
+                  "\"until\":\"not_delivered\"}"),
+       "@after_event=6 1/3, @after_event=7 2/3, @after_event=8 3/3"}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    char *got = points_of(rows[i].text);
+    if (strcmp(got, rows[i].is) != 0)
+      fail_msg("%s: %s", rows[i].id, got);
+    free(got);
+  }
+}
+
+static void a_point_that_is_wrong_is_an_error_of_the_file(void **state)
+{
+  static const struct {
+    const char *id, *text, *says;
+  } rows[] = {
+      {"beyond the last event",
+       SWEPT(CUT, "{\"path\":\"steps[0].after_event\",\"from\":0,\"to\":90}"),
+       "$.steps[0].after_event"},
+      {"the very first, whatever until says",
+       SWEPT(CUT, "{\"path\":\"steps[0].after_event\",\"from\":80,\"to\":90,"
+                  "\"until\":\"not_delivered\"}"),
+       "$.steps[0].after_event"},
+      {"no such place", SWEPT(CUT, "{\"path\":\"steps[3]\",\"values\":[1]}"),
+       "s.json:1:"}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    char *got = points_of(rows[i].text);
+    if (!strstr(got, rows[i].says) || got[0] == '@')
+      fail_msg("%s: %s", rows[i].id, got);
+    free(got);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_sweep_is_one_item_a_point),
+      cmocka_unit_test(a_point_that_is_wrong_is_an_error_of_the_file),
       cmocka_unit_test(a_folder_is_walked_in_order_of_its_paths),
       cmocka_unit_test(a_file_named_twice_runs_once),
       cmocka_unit_test(filters_choose),

@@ -117,6 +117,9 @@ static void finish(pid_t pid, const char *err, const char *report,
   free(json);
 }
 
+/* Seconds as text, more than the scenario's 1; NULL: those. */
+static const char *longer;
+
 /* faultwire test area/good.json -- COMMAND [client KIND MARKER] */
 static pid_t start_test(const char *command, const char *kind, char *err,
                         char *report)
@@ -124,21 +127,19 @@ static pid_t start_test(const char *command, const char *kind, char *err,
   char *program = mem_format("%s/faultwire", BUILD_DIR);
   char *scenario = mem_format("%s/area/good.json", root);
   char *option = mem_format("--report=json=%s", report);
+  char *limit = mem_format("--limit=%s", longer ? longer : "1");
   char *cmd = mem_strdup(command), *k = mem_strdup(kind ? kind : "");
-  char *argv[] = {program,
-                  (char[]){"test"},
-                  option,
-                  scenario,
-                  (char[]){"--"},
-                  cmd,
-                  kind ? (char[]){"client"} : NULL,
-                  k,
-                  root,
+  char *argv[] = {program,  (char[]){"test"},
+                  option,   limit,
+                  scenario, (char[]){"--"},
+                  cmd,      kind ? (char[]){"client"} : NULL,
+                  k,        root,
                   NULL};
   pid_t pid = start(argv, err);
   free(program);
   free(scenario);
   free(option);
+  free(limit);
   free(cmd);
   free(k);
   return pid;
@@ -311,12 +312,21 @@ static void wait_for_client(void)
     clock_wait_until(c, clock_now_ns(c) + 10 * NS_PER_MS);
 }
 
+static void check_empty_report(const cJSON *report)
+{
+  double code = 0;
+  assert_true(param_number(report, "exit", &code));
+  assert_int_equal((int)code, 130);
+  assert_int_equal(cJSON_GetArraySize(param_node(report, "scenarios")), 0);
+}
+
 static void an_interrupt_ends_all_and_says_130(void **state)
 {
   static const int signals[] = {SIGINT, SIGTERM};
   char *err = mem_format("%s/stderr", root);
   char *report = mem_format("%s/report.json", root);
   (void)state;
+  longer = "60"; /* a busy machine must not end it before the signal does */
   for (size_t i = 0; i < COUNT(signals); i++) {
     struct ran r = {0};
     unlink(report);
@@ -325,11 +335,12 @@ static void an_interrupt_ends_all_and_says_130(void **state)
     kill(pid, signals[i]);
     finish(pid, err, report, &r);
     assert_int_equal(r.code, 130);
-    assert_null(r.json);
+    check_empty_report(r.json); /* what had ended by then: nothing */
     assert_int_equal(left_over(), 0);
     assert_int_equal(left_files(), 0);
     ran_release(&r);
   }
+  longer = NULL;
   free(err);
   free(report);
 }
