@@ -3,7 +3,7 @@
  * run is made again.
  */
 #include "fuzz/memfile.h"
-#include "mutants/record.h"
+#include "mutants/merge.h"
 
 static void check_record(const struct record *r)
 {
@@ -51,6 +51,34 @@ static void check_again(const struct records *r)
   buf_release(&first);
 }
 
+/* The same results twice are a shard twice, unless they hold nothing. */
+static void check_merge(const struct records *r)
+{
+  struct buf text;
+  struct records first, second, all = {0};
+  struct diag diag = {0};
+  int n;
+
+  buf_init(&text, SIZE_MAX / 2);
+  write_and_read(r, &text, &first);
+  buf_release(&text);
+  buf_init(&text, SIZE_MAX / 2);
+  write_and_read(r, &text, &second);
+  n = first.n;
+  PROPERTY(merge_add(&all, &first, "first", &diag) == 0,
+           "the first results are taken");
+  PROPERTY((merge_add(&all, &second, "again", &diag) < 0) == (n > 0),
+           "no mutant stands twice");
+  PROPERTY(all.n == n, "a refusal takes nothing");
+  merge_finish(&all);
+  PROPERTY(all.plan_mutants == 0 || all.plan_mutants == all.n || all.problem[0],
+           "what is missing is a problem");
+  records_release(&all);
+  records_release(&second);
+  records_release(&first);
+  buf_release(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct diag diag = {0};
@@ -67,6 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < records.n; i++)
       check_record(&records.item[i]);
     check_again(&records);
+    check_merge(&records);
     records_release(&records);
   }
   memfile_release(&file);

@@ -23,8 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   struct diag diag = {0};
   struct plan plan;
   char *copy = fuzz_copy(data, size);
-  int rc =
-      gate_plan_parse(&plan, "fuzz.json", (struct bytes){copy, size}, &diag);
+  int rc = gate_plan_parse(&plan, "fuzz.json", (struct bytes){copy, size},
+                           false, &diag);
 
   free(copy);
   if (rc < 0) {

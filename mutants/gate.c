@@ -1,6 +1,7 @@
 #include "mutants/gate.h"
 
 #include "base/file.h"
+#include "mutants/suite.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,17 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *folder_of(const char *path)
+char *gate_plan_folder(const struct gate_options *o)
 {
-  const char *slash = strrchr(path, '/');
-  return slash ? bytes_dup((struct bytes){path, (size_t)(slash - path) + 1})
-               : mem_strdup("./");
+  const char *slash = strrchr(o->plan, '/');
+  return slash
+             ? bytes_dup((struct bytes){o->plan, (size_t)(slash - o->plan) + 1})
+             : mem_strdup("./");
 }
 
 static int find_tree(struct gate *g, struct diag *diag)
 {
   const struct gate_options *o = g->options;
-  char *folder = folder_of(o->plan);
+  char *folder = gate_plan_folder(o);
   const char *tree = o->tree ? o->tree : g->plan.tree;
   bool as_it_is = o->tree || *tree == '/';
   char *path = mem_format("%s%s", as_it_is ? "" : folder, tree);
@@ -52,20 +54,30 @@ static int find_program(struct gate *g, struct diag *diag)
                         g->program, strerror(errno));
 }
 
+int gate_init_plan(struct gate *g, const struct gate_options *o,
+                   struct diag *diag)
+{
+  *g = (struct gate){.options = o, .lock = -1};
+  if (gate_plan_load(&g->plan, o->plan, o->record, diag) < 0)
+    return -1;
+  if (find_tree(g, diag) == 0 && gate_read_patches(g, diag) == 0 &&
+      gate_select(g, diag) == 0)
+    return 0;
+  gate_release(g);
+  return -1;
+}
+
 int gate_init(struct gate *g, const struct gate_options *o, struct diag *diag)
 {
-  *g = (struct gate){.options = o};
-  if (gate_plan_load(&g->plan, o->plan, diag) < 0)
+  if (gate_init_plan(g, o, diag) < 0)
     return -1;
-  if (o->quick && g->plan.suite.kind != SUITE_FAULTWIRE)
-    diag_set(diag, "--quick needs a faultwire suite: a command cannot be "
-                   "told which tests to run");
-  if (diag->set || find_tree(g, diag) < 0 || find_program(g, diag) < 0) {
-    gate_release(g);
-    return -1;
-  }
-  gate_select(g);
-  return 0;
+  if (o->quick && !suite_can_pick(&g->plan.suite))
+    diag_set(diag, "--quick needs a suite that can be told which tests to "
+                   "run: faultwire, or a command with 'only'");
+  if (!diag->set && find_program(g, diag) == 0)
+    return 0;
+  gate_release(g);
+  return -1;
 }
 
 void gate_release(struct gate *g)
@@ -75,6 +87,7 @@ void gate_release(struct gate *g)
   tree_list_release(&g->list);
   texts_release(&g->pins);
   texts_release(&g->tests);
+  texts_release_owned(&g->noisy);
   verdicts_release(&g->base);
   free(g->selected);
   free(g->program);
@@ -82,27 +95,7 @@ void gate_release(struct gate *g)
   free(g->out);
   free(g->work);
   gate_plan_release(&g->plan);
+  if (g->lock >= 0)
+    close(g->lock);
   *g = (struct gate){0};
-}
-
-static bool is_named(const struct gate_options *o, const char *id)
-{
-  for (int i = 0; i < o->only.n; i++)
-    if (glob_matches(o->only.item[i], id))
-      return true;
-  return o->only.n == 0;
-}
-
-void gate_select(struct gate *g)
-{
-  const struct gate_options *o = g->options;
-  size_t n = (size_t)g->plan.nmutants + 1;
-  g->selected = mem_zalloc(n * sizeof(const struct plan_mutant *));
-  g->nselected = 0;
-  for (int i = 0; i < g->plan.nmutants; i++) {
-    const struct plan_mutant *m = &g->plan.mutants[i];
-    bool ours = o->shard_n < 2 || i % o->shard_n == o->shard_k;
-    if (ours && is_named(o, m->id))
-      g->selected[g->nselected++] = m;
-  }
 }

@@ -70,7 +70,7 @@ static int replace(const char *out, const char *old, const char *work,
                    struct diag *diag)
 {
   if (must_be_ours(out, diag) < 0 || must_be_ours(old, diag) < 0 ||
-      must_be_ours(work, diag) < 0)
+      must_be_ours(work, diag) < 0 || gate_lock_check(out, diag) < 0)
     return -1;
   file_remove_tree(work);
   if (!file_exists(out))
@@ -85,6 +85,8 @@ static void skip_own_folders(struct gate *g)
 {
   static const char *const ENDS[] = {"", ".work", ".old"};
   texts_add_all(&g->skip.globs, &g->plan.skip);
+  if (g->plan.suite.report) /* written by the suite, and removed before it */
+    texts_add(&g->skip.globs, g->plan.suite.report);
   for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++)
     texts_add(&g->skip.absolute, mem_format("%s%s", g->out, ENDS[i]));
 }
@@ -101,6 +103,8 @@ int gate_folders(struct gate *g, struct diag *diag)
     rc = make_folder(out, &g->out, diag);
   if (rc == 0)
     rc = make_folder(work, &g->work, diag);
+  if (rc == 0)
+    rc = gate_lock_take(g, diag);
   if (rc == 0)
     skip_own_folders(g);
   free(old);

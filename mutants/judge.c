@@ -10,8 +10,9 @@ bool judge_kills(const struct plan_mutant *m, const struct test *t)
 
 static void name_test(struct buf *why, int *n, const struct test *t)
 {
-  const char *kind =
-      t->kind == KIND_NONE ? verdict_word(t->verdict) : kind_word(t->kind);
+  const char *kind = t->noisy               ? "flickers, does not count"
+                     : t->kind == KIND_NONE ? verdict_word(t->verdict)
+                                            : kind_word(t->kind);
   buf_addf(why, "%s%s (%s)", (*n)++ ? ", " : "", t->name, kind);
 }
 
@@ -113,4 +114,69 @@ enum outcome judge_mutant(const struct plan_mutant *m,
     return OUTCOME_MISSED;
   }
   return judge_kill(m, tests, why);
+}
+
+static bool is_disputed(const struct plan_mutant *m, const struct texts *canary,
+                        const struct test *t, enum outcome o)
+{
+  if (t->noisy)
+    return false;
+  switch (o) {
+  case OUTCOME_OVERKILL:
+    return t->verdict != VERDICT_GREEN && must_be_green(m, canary, t->name);
+  case OUTCOME_STALE_EQUIVALENT:
+    return t->verdict != VERDICT_GREEN;
+  case OUTCOME_WEAK:
+  case OUTCOME_MISSED:
+    return !any_will_do(m) && !judge_kills(m, t) &&
+           globs_match(&m->red, t->name);
+  default:
+    return o == OUTCOME_CAUGHT && any_will_do(m) && judge_kills(m, t);
+  }
+}
+
+void judge_disputed(const struct plan_mutant *m, const struct texts *canary,
+                    const struct verdicts *tests, enum outcome o,
+                    struct texts *ret)
+{
+  /* A kill by whatever test is believed when more than these agree. */
+  enum { FEW = 3 };
+  if (o == OUTCOME_CAUGHT && kills(m, tests) > FEW)
+    return;
+  for (int i = 0; i < tests->n; i++)
+    if (is_disputed(m, canary, &tests->item[i], o))
+      texts_add(ret, tests->item[i].name);
+}
+
+int judge_differing(const struct plan_mutant *m, const struct texts *disputed,
+                    const struct verdicts *first, const struct verdicts *again,
+                    struct buf *why)
+{
+  int n = 0;
+  for (int i = 0; i < disputed->n; i++) {
+    const struct test *a = verdicts_find(first, disputed->item[i]);
+    const struct test *b = verdicts_find(again, disputed->item[i]);
+    if (a && b && judge_kills(m, a) == judge_kills(m, b) &&
+        (a->verdict == VERDICT_GREEN) == (b->verdict == VERDICT_GREEN))
+      continue;
+    buf_addf(why, "%s%s: %s among the others, %s alone", n++ ? ", " : "",
+             disputed->item[i], a ? verdict_word(a->verdict) : "not run",
+             b ? verdict_word(b->verdict) : "not run");
+  }
+  return n;
+}
+
+enum outcome judge_observed(const struct plan_mutant *m,
+                            const struct texts *canary,
+                            const struct verdicts *tests, struct buf *why)
+{
+  if (m->equivalent)
+    return judge_equivalent(m, tests, why);
+  const struct plan_mutant bare = {.kinds = m->kinds};
+  if (greens_that_fell(&bare, canary, tests, why))
+    return OUTCOME_OVERKILL;
+  if (kills(m, tests))
+    return OUTCOME_CAUGHT;
+  buf_adds(why, "nothing fell by a kind that counts");
+  return OUTCOME_MISSED;
 }

@@ -21,4 +21,20 @@ enum outcome judge_mutant(const struct plan_mutant *m,
                           const struct texts *canary,
                           const struct verdicts *tests, struct buf *why);
 
+/* Which tests a bad outcome, or a kill by any test, hangs on: they are run
+ * again alone before it is believed. Borrowed names. */
+void judge_disputed(const struct plan_mutant *m, const struct texts *canary,
+                    const struct verdicts *tests, enum outcome o,
+                    struct texts *ret);
+/* Adds the disputed tests that said something else the second time, and
+ * returns how many. */
+int judge_differing(const struct plan_mutant *m, const struct texts *disputed,
+                    const struct verdicts *first, const struct verdicts *again,
+                    struct buf *why);
+/* For `record`: what the tests say when nothing is declared yet. MISSED,
+ * CAUGHT, or OVERKILL when the canary fell. */
+enum outcome judge_observed(const struct plan_mutant *m,
+                            const struct texts *canary,
+                            const struct verdicts *tests, struct buf *why);
+
 #endif

@@ -23,15 +23,6 @@ static const char *const NAMES[] = {
 #undef COMMAND
     NULL};
 
-/* Words of the design that have no code yet, and what does the job. */
-static const struct {
-  const char *name, *instead;
-} LATER[] = {
-    {"record", "write the change as 'edits' with 'find' and 'with', and try "
-               "it with `faultwire mutate check`"},
-    {"generate", "declare mutants by hand in the plan; docs/mutants.md has a "
-                 "list to start from"}};
-
 static void print_help(void)
 {
   printf("usage: faultwire mutate COMMAND ...\n\n"
@@ -39,6 +30,11 @@ static void print_help(void)
          "tests notice.\n\ncommands:\n");
   for (size_t i = 0; i < sizeof COMMANDS / sizeof COMMANDS[0]; i++)
     printf("  %-10s %s\n", COMMANDS[i].name, COMMANDS[i].summary);
+  printf("\na mutant is one or more of these, by the key in the plan:\n"
+#define CHANGE(name, key, summary) "  " key ": " summary "\n"
+#include "mutants/change/changes.def"
+#undef CHANGE
+  );
   printf("\nexit codes:\n"
          "  0 as declared        1 usage or plan      2 missed, weak\n"
          "  3 undecided          4 baseline, control  5 a green fell\n"
@@ -48,11 +44,6 @@ static void print_help(void)
 static int unknown(const char *name, struct diag *diag)
 {
   char hint[256];
-  for (size_t i = 0; i < sizeof LATER / sizeof LATER[0]; i++)
-    if (strcmp(LATER[i].name, name) == 0) {
-      diag_set(diag, "'%s' is not in this version; %s", name, LATER[i].instead);
-      return GATE_USAGE;
-    }
   words_hint(name, NAMES, hint, sizeof hint);
   diag_set(diag, "unknown command '%s'%s", name, hint);
   return GATE_USAGE;

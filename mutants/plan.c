@@ -184,16 +184,17 @@ static int finish(struct plan *ret, struct diag *diag)
   return rc;
 }
 
-int gate_plan_load(struct plan *ret, const char *path, struct diag *diag)
+int gate_plan_load(struct plan *ret, const char *path, bool undeclared,
+                   struct diag *diag)
 {
-  *ret = (struct plan){0};
+  *ret = (struct plan){.undeclared = undeclared};
   return json_load(&ret->doc, path, diag) < 0 ? -1 : finish(ret, diag);
 }
 
 int gate_plan_parse(struct plan *ret, const char *name, struct bytes text,
-                    struct diag *diag)
+                    bool undeclared, struct diag *diag)
 {
-  *ret = (struct plan){0};
+  *ret = (struct plan){.undeclared = undeclared};
   return json_parse(&ret->doc, name, text, diag) < 0 ? -1 : finish(ret, diag);
 }
 
@@ -209,6 +210,7 @@ void gate_plan_release(struct plan *p)
   texts_release(&p->suite.words);
   texts_release(&p->suite.client);
   texts_release(&p->suite.no_faults);
+  texts_release(&p->suite.only);
   json_release(&p->doc);
   *p = (struct plan){0};
 }

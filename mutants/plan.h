@@ -8,8 +8,8 @@
  *  - a mutant names a red test or says why it cannot have one (equivalent);
  *  - an id stands once; `expect` holds the numbers of mutants and tests, so
  *    that none vanishes silently;
- *  - env, flags and client mutants are never equivalent: the bytes cannot
- *    show that they acted at all.
+ *  - a mutant that changes no file is never equivalent: the bytes cannot
+ *    show that it acted at all.
  */
 #ifndef MUTANTS_PLAN_H
 #define MUTANTS_PLAN_H
@@ -17,6 +17,9 @@
 #include "base/json.h"
 #include "mutants/texts.h"
 #include "mutants/verdict.h"
+
+struct suite_format; /* suite_format.h */
+struct udiff;        /* udiff.h */
 
 struct plan_edit {
   const char *file; /* inside the tree */
@@ -34,15 +37,19 @@ struct plan_mutant {
   int nedits;
   struct plan_env *env;
   int nenv;
-  const char *flags;      /* for the build as $MUTANT_FLAGS, or NULL */
-  const char *cmd;        /* shell command that changes the copy, or NULL */
-  struct texts touches;   /* the files cmd may change */
-  struct texts client;    /* used instead of the suite's client */
-  struct texts red;       /* globs of tests */
-  struct texts green;     /* globs of tests */
-  unsigned kinds;         /* the kinds of red that count, KIND_BIT */
-  int64_t red_at_least;   /* 0: no such demand */
-  const char *equivalent; /* the reason, or NULL */
+  const char *flags;        /* for the build as $MUTANT_FLAGS, or NULL */
+  const char *patch;        /* a unified diff; relative to the plan's folder */
+  char *patch_path;         /* absolute, filled by gate_init, or NULL */
+  struct udiff *patch_diff; /* what is in it, filled by gate_init */
+  const char *cmd;          /* shell command that changes the copy, or NULL */
+  struct texts touches;     /* the files cmd may change */
+  struct texts client;      /* used instead of the suite's client */
+  const char *artifact;     /* put over the built artifact, or NULL */
+  struct texts red;         /* globs of tests */
+  struct texts green;       /* globs of tests */
+  unsigned kinds;           /* the kinds of red that count, KIND_BIT */
+  int64_t red_at_least;     /* 0: no such demand */
+  const char *equivalent;   /* the reason, or NULL */
 };
 
 enum suite_kind {
@@ -52,6 +59,9 @@ enum suite_kind {
 
 struct plan_suite {
   enum suite_kind kind;
+  const struct suite_format *format; /* of a command's output */
+  const char *report;                /* a file it writes, or NULL: stdout */
+  struct texts only; /* words that pick one test, with {TEST} in them */
   struct texts words;
   struct texts client;
   struct texts no_faults; /* words added under the control "no faults" */
@@ -69,13 +79,16 @@ struct plan {
   int64_t expect_mutants, expect_tests; /* -1: not said */
   struct plan_mutant *mutants;
   int nmutants;
+  bool undeclared; /* a mutant may lack its reds */
 };
 
-/* The caller releases `ret` on success. */
-int gate_plan_load(struct plan *ret, const char *path, struct diag *diag);
+/* The caller releases `ret` on success. With `undeclared`, a mutant may lack
+ * its reds: `record` is about to find them. */
+int gate_plan_load(struct plan *ret, const char *path, bool undeclared,
+                   struct diag *diag);
 /* The same for a text in memory; `name` stands for the file's name. */
 int gate_plan_parse(struct plan *ret, const char *name, struct bytes text,
-                    struct diag *diag);
+                    bool undeclared, struct diag *diag);
 void gate_plan_release(struct plan *p);
 
 /* Every glob of the plan must match one of the tests, and `expect.tests`

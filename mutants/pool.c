@@ -1,6 +1,7 @@
 #include "mutants/pool.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct shared {
@@ -44,6 +45,8 @@ static int one(struct shared *s, struct worker *w, int i, struct diag *diag)
       p->build_only ? worker_make(w, m, r, diag) : worker_judge(w, m, r, diag);
   if (rc < 0)
     return -1;
+  free(r->log);
+  r->log = mem_strdup(buf_str(&w->log));
   pthread_mutex_lock(&s->lock);
   rc = p->done(p->ctx, r, diag);
   pthread_mutex_unlock(&s->lock);

@@ -2,6 +2,15 @@
 
 #include <stdlib.h>
 
+void record_declare(struct record *r, const struct texts *red,
+                    const struct texts *green)
+{
+  for (int i = 0; i < red->n; i++)
+    texts_add(&r->red, mem_strdup(red->item[i]));
+  for (int i = 0; i < green->n; i++)
+    texts_add(&r->green, mem_strdup(green->item[i]));
+}
+
 void record_release(struct record *r)
 {
   free(r->id);
@@ -10,6 +19,9 @@ void record_release(struct record *r)
   free(r->place);
   free(r->why);
   free(r->diff);
+  free(r->log);
+  texts_release_owned(&r->red);
+  texts_release_owned(&r->green);
   verdicts_release(&r->tests);
 }
 
@@ -19,6 +31,12 @@ void records_release(struct records *r)
     record_release(&r->item[i]);
   free(r->item);
   free(r->problem);
+  free(r->plan);
+  for (int i = 0; i < r->nsources; i++) {
+    free(r->source[i].path);
+    free(r->source[i].text);
+  }
+  free(r->source);
   texts_release(&r->canary);
   verdicts_release(&r->tests);
   *r = (struct records){0};

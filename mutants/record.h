@@ -16,10 +16,17 @@ struct record {
   enum outcome outcome;
   char *why;
   struct verdicts tests;
-  int kinds; /* bits of the reds that count for this mutant */
+  int kinds;               /* bits of the reds that count for this mutant */
+  struct texts red, green; /* the globs declared; the texts are its own */
   int64_t build_ms, suite_ms;
   char *diff; /* may be "" ; not kept in outcomes.json */
+  char *log;  /* what build and suite said; not kept in outcomes.json */
   bool done;
+};
+
+/* A file of the tree as it was before any mutant. */
+struct source_text {
+  char *path, *text;
 };
 
 struct records {
@@ -28,9 +35,17 @@ struct records {
   struct verdicts tests; /* the baseline: names in order, and times */
   struct texts canary;   /* names, owned by `tests` */
   char *problem;         /* why the run as a whole is no proof, or "" */
+  char *plan;            /* fingerprint of the plan, or "" */
+  int64_t plan_mutants;  /* how many mutants the plan holds; 0: not known */
   int64_t ms;
+  struct source_text *source; /* what `report` read; not kept in
+                                 outcomes.json */
+  int nsources;
 };
 
+/* Copies the globs of red and green. */
+void record_declare(struct record *r, const struct texts *red,
+                    const struct texts *green);
 void record_release(struct record *r);
 void records_release(struct records *r);
 

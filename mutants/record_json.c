@@ -18,6 +18,8 @@ static void add_test(struct buf *ret, const struct test *t)
     add_member(ret, "why", t->why);
     buf_adds(ret, ", ");
   }
+  if (t->noisy)
+    buf_adds(ret, "\"flickers\": true, ");
   buf_addf(ret, "\"ms\": %lld}", (long long)t->ms);
 }
 
@@ -43,6 +45,16 @@ static void add_kinds(struct buf *ret, int kinds)
   buf_adds(ret, "], ");
 }
 
+static void add_texts(struct buf *ret, const struct texts *t)
+{
+  buf_adds(ret, "[");
+  for (int i = 0; i < t->n; i++) {
+    buf_adds(ret, i ? ", " : "");
+    buf_add_json(ret, bytes_of(t->item[i]));
+  }
+  buf_adds(ret, "]");
+}
+
 void record_to_json(const struct record *r, struct buf *ret)
 {
   buf_adds(ret, "{");
@@ -58,19 +70,14 @@ void record_to_json(const struct record *r, struct buf *ret)
   buf_addf(ret, ", \"build_ms\": %lld, \"suite_ms\": %lld, ",
            (long long)r->build_ms, (long long)r->suite_ms);
   add_kinds(ret, r->kinds);
+  buf_adds(ret, "\"red\": ");
+  add_texts(ret, &r->red);
+  buf_adds(ret, ", \"green\": ");
+  add_texts(ret, &r->green);
+  buf_adds(ret, ", ");
   buf_addf(ret, "\"kills\": %d, \"tests\": ", record_kills(r));
   add_tests(ret, &r->tests);
   buf_adds(ret, "}");
-}
-
-static void add_texts(struct buf *ret, const struct texts *t)
-{
-  buf_adds(ret, "[");
-  for (int i = 0; i < t->n; i++) {
-    buf_adds(ret, i ? ", " : "");
-    buf_add_json(ret, bytes_of(t->item[i]));
-  }
-  buf_adds(ret, "]");
 }
 
 struct groups {
@@ -131,6 +138,9 @@ void records_to_json(const struct records *r, struct buf *ret)
              tally_count(r, (enum outcome)o));
   buf_addf(ret, "},\n \"ms\": %lld,\n ", (long long)r->ms);
   add_member(ret, "problem", r->problem);
+  buf_adds(ret, ",\n ");
+  add_member(ret, "plan", r->plan ? r->plan : "");
+  buf_addf(ret, ", \"plan_mutants\": %lld", (long long)r->plan_mutants);
   buf_adds(ret, ",\n");
   add_analysis(ret, r);
   add_unique(ret, r);

@@ -21,11 +21,20 @@ static int load_ms(const struct jval *v, const char *key, int64_t *ret,
              : 0;
 }
 
+static int load_flickers(const struct jval *v, bool *ret, struct diag *diag)
+{
+  struct jval member;
+  *ret = false;
+  return jval_member(v, "flickers", &member) ? jval_bool(&member, ret, diag)
+                                             : 0;
+}
+
 static int load_test(const struct jval *v, struct verdicts *ret,
                      struct diag *diag)
 {
   char *verdict = NULL, *kind = NULL, *why = NULL;
   int64_t ms;
+  bool noisy;
   int rc = load_text(v, "verdict", &verdict, diag);
   if (rc == 0)
     rc = load_text(v, "kind", &kind, diag);
@@ -33,6 +42,8 @@ static int load_test(const struct jval *v, struct verdicts *ret,
     rc = load_text(v, "why", &why, diag);
   if (rc == 0)
     rc = load_ms(v, "ms", &ms, diag);
+  if (rc == 0)
+    rc = load_flickers(v, &noisy, diag);
   if (rc == 0 && (verdict_from_word(verdict) == VERDICT_COUNT ||
                   kind_from_word(kind) == KIND_COUNT))
     rc = jval_error(v, diag, "unknown verdict or kind");
@@ -41,6 +52,7 @@ static int load_test(const struct jval *v, struct verdicts *ret,
     t->verdict = verdict_from_word(verdict);
     t->kind = kind_from_word(kind);
     t->ms = ms;
+    t->noisy = noisy;
   }
   free(verdict);
   free(kind);
@@ -96,6 +108,21 @@ static int load_kinds(const struct jval *v, int *ret, struct diag *diag)
   return 0;
 }
 
+static int load_globs(const struct jval *v, const char *key, struct texts *ret,
+                      struct diag *diag)
+{
+  struct jval list;
+  int n = jval_member(v, key, &list) ? jval_count(&list) : 0;
+  for (int i = 0; i < n; i++) {
+    struct jval item = jval_item(&list, i);
+    const char *glob;
+    if (jval_string(&item, &glob, diag) < 0)
+      return -1;
+    texts_add(ret, mem_strdup(glob));
+  }
+  return 0;
+}
+
 static int load_record(const struct jval *v, struct record *ret,
                        struct diag *diag)
 {
@@ -106,6 +133,8 @@ static int load_record(const struct jval *v, struct record *ret,
       load_text(v, "place", &ret->place, diag) < 0 ||
       load_outcome(v, &ret->outcome, diag) < 0 ||
       load_kinds(v, &ret->kinds, diag) < 0 ||
+      load_globs(v, "red", &ret->red, diag) < 0 ||
+      load_globs(v, "green", &ret->green, diag) < 0 ||
       load_ms(v, "build_ms", &ret->build_ms, diag) < 0 ||
       load_ms(v, "suite_ms", &ret->suite_ms, diag) < 0)
     return -1;
@@ -161,6 +190,10 @@ int records_load(struct records *ret, const char *path, struct diag *diag)
   int rc = jval_object(&root, diag);
   if (rc == 0)
     rc = load_text(&root, "problem", &ret->problem, diag);
+  if (rc == 0)
+    rc = load_text(&root, "plan", &ret->plan, diag);
+  if (rc == 0)
+    rc = load_ms(&root, "plan_mutants", &ret->plan_mutants, diag);
   if (rc == 0)
     rc = load_ms(&root, "ms", &ret->ms, diag);
   if (rc == 0)

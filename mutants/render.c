@@ -16,20 +16,12 @@ static const char *const NAMES[] = {
 #undef RENDER
     NULL};
 
-/* Forms that other tools have and people will ask for. */
-static const char *const LATER[] = {"mte", "html", "sarif", NULL};
-
 const struct render *render_find(const char *name, struct diag *diag)
 {
   char hint[256];
   for (const struct render *r = RENDERS; r->name; r++)
     if (strcmp(r->name, name) == 0)
       return r;
-  if (words_has(LATER, name)) {
-    diag_set(diag, "'%s' is not in this version; use --as json or --as junit",
-             name);
-    return NULL;
-  }
   words_hint(name, NAMES, hint, sizeof hint);
   diag_set(diag, "unknown form '%s'%s", name, hint);
   return NULL;

@@ -12,11 +12,11 @@
 void results_start(struct records *r, const struct gate *g);
 /* The baseline's tests, once they are known. */
 void results_take_tests(struct records *r, const struct gate *g);
-/* diff/ID.diff and log/ID.json, as soon as one mutant is done. */
+/* diff/ID.diff, log/ID.json and log/ID.log, as soon as one mutant is done. */
 int results_write_one(const struct gate *g, const struct record *r,
                       struct diag *diag);
 /* outcomes.json, matrix.tsv, <outcome>.txt, junit.xml. */
-int results_write_all(const struct gate *g, const struct records *r,
+int results_write_all(const char *out, const struct records *r,
                       struct diag *diag);
 
 #endif

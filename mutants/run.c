@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "mutants/declare.h"
 #include "mutants/interrupt.h"
 #include "mutants/render.h"
 #include "mutants/results.h"
@@ -30,9 +31,10 @@ static void print_buf(const struct buf *b)
 
 static int nothing_selected(const struct gate *g, enum gate_exit *ret_exit)
 {
-  printf("no mutant selected (the plan holds %d): nothing was tested, so "
+  printf("no mutant selected (the plan holds %d%s): nothing was tested, so "
          "nothing is proved\n",
-         g->plan.nmutants);
+         g->plan.nmutants,
+         g->options->in_diff ? ", none in the lines of the diff" : "");
   *ret_exit = GATE_INAPPLICABLE;
   return 0;
 }
@@ -75,6 +77,13 @@ static int check_controls(struct run *r, bool *ret_ok, struct diag *diag)
   return rc;
 }
 
+static void print_noise(const struct gate *g)
+{
+  for (int i = 0; i < g->noisy.n; i++)
+    printf("noise: %s %s: it cannot kill a mutant\n", g->noisy.item[i],
+           verdicts_find(&g->base, g->noisy.item[i])->why);
+}
+
 /* Whatever must hold before the first mutant. */
 static int prepare(struct run *r, enum gate_exit *ret_exit, struct diag *diag)
 {
@@ -89,6 +98,7 @@ static int prepare(struct run *r, enum gate_exit *ret_exit, struct diag *diag)
     results_take_tests(&r->records, r->gate);
     printf("baseline: %d tests green; a mutant's suite may take %.0f s\n",
            r->gate->tests.n, (double)r->gate->limit_ms / 1000);
+    print_noise(r->gate);
     if (check_controls(r, &ok, diag) < 0)
       return -1;
   }
@@ -160,14 +170,15 @@ static int run_mutants(struct run *r, struct diag *diag)
 static int report(struct run *r, enum gate_exit *ret_exit, struct diag *diag)
 {
   struct buf text;
-  if (results_write_all(r->gate, &r->records, diag) < 0)
+  if (results_write_all(r->gate->out, &r->records, diag) < 0)
     return -1;
   buf_init(&text, SIZE_MAX / 2);
   render_grid(&r->records, &text);
   print_buf(&text);
   buf_release(&text);
   *ret_exit = tally_exit(&r->records, r->gate->options->strict_tests);
-  return 0;
+  return r->gate->options->record ? declare_write(r->gate, &r->records, diag)
+                                  : 0;
 }
 
 /* Mutants that are not done fit and build. */

@@ -8,8 +8,20 @@
 #define RED "\"red\": [\"backs_off\", \"waits\"]"
 #define GREEN "\"green\": [\"timeouts\"]"
 #define MUTANT(change, tests) "{\"id\": \"m\", " change ", " tests "}"
+#define PATCH(name) "\"patch\": \"" name ".patch\""
 #define DETECT EDIT("detect = on", "detect = off")
 #define SPARE EDIT("spare = on", "spare = off")
+#define MUTANT_N(change, tests) "{\"id\": \"n\", " change ", " tests "}"
+#define NO_CANARY "\"canary\": [],"
+#define TAP(script)                                                            \
+  "{\"command\": [\"sh\", \"-c\", \"" script "\"], \"format\": \"tap\"}"
+/* Writes out.xml; under the mutant `inner` stands in the second testcase. */
+#define JUNIT(inner)                                                           \
+  "{\"command\": [\"sh\", \"-c\", \"c='<testcase name=' q='/></t>' rc=0; "     \
+  "grep -q 'detect = on' app.conf || { q='>" inner                             \
+  "</testcase></t>' rc=1; }; "                                                 \
+  "echo \\\"<t>$c'alive'/>$c'detects'$q\\\" >out.xml; exit $rc\"], "           \
+  "\"format\": \"junit\", \"report\": \"out.xml\"}"
 /* The mutant that everything is right with. */
 #define HONEST MUTANT(DETECT, RED ", " GREEN)
 /* Says "client ...": for env, client and control cases. */
@@ -26,16 +38,47 @@
   "     timeouts=no-contact ;;\n"                                              \
   "esac\n"
 #define CONTROLS "\"controls\": {\"no_faults_green\": [\"alive\"]},"
+/* How often the suite was started, in this copy. */
+#define COUNT "echo >>count\nn=$(wc -l <count)\n"
 #define UNDER "if has 'detect = off'; then "
 #define ALL_GREEN "alive=green backs_off=green waits=green timeouts=green"
 
 /* name, exit, outcome, mutants, plan, suite, extra, says, options */
 const struct selftest_case SELFTEST_CASES[] = {
     {"honest_kill", 0, "caught", HONEST, "", NULL, "", NULL, ""},
-    {"patch_refused", 1, NULL, MUTANT("\"patch\": \"ok.patch\"", RED), "", NULL,
-     "", "patches are not in this version", ""},
-    {"bad_patch_refused", 1, NULL, MUTANT("\"patch\": \"bad.patch\"", RED), "",
-     NULL, "", "plan.json:4:25: $.mutants[0].patch", ""},
+    {"patch_kill", 0, "caught", MUTANT(PATCH("ok"), RED ", " GREEN), "", NULL,
+     "", NULL, ""},
+    {"patch_does_not_apply", 6, "not-applied", MUTANT(PATCH("bad"), RED), "",
+     NULL, "", "does not apply without fuzz", ""},
+    {"patch_does_not_leak", 0, "caught",
+     MUTANT(PATCH("ok"), RED) ", {\"id\": \"n\", " EDIT(
+         "sleep = on",
+         "sleep = off") ", \"red\": [\"waits\"], \"green\": [\"backs_off\"]}",
+     "", NULL, "", NULL, ""},
+    {"patch_of_a_link", 6, "not-applied", MUTANT(PATCH("link"), RED), "", NULL,
+     "", "link.conf: no such file", ""},
+    {"patch_missing", 1, NULL, MUTANT(PATCH("nope"), RED), "", NULL, "",
+     "nope.patch", ""},
+    {"patch_leaves_the_tree", 1, NULL, MUTANT(PATCH("away"), RED), "", NULL, "",
+     "leaves the tree", ""},
+    {"patch_is_none", 1, NULL, MUTANT(PATCH("none"), RED), "", NULL, "",
+     "no unified diff", ""},
+    {"patch_is_cut", 1, NULL, MUTANT(PATCH("cut"), RED), "", NULL, "",
+     "ends in the middle of a hunk", ""},
+    {"artifact_kill", 0, "caught",
+     MUTANT("\"artifact\": \"client.sh\"", RED) ", {\"id\": \"n\", " EDIT(
+         "sleep = on",
+         "sleep = off") ", \"red\": [\"waits\"], \"green\": [\"backs_off\"]}",
+     "\"build\": \"[ -e built ] || cp app.conf built; cat app.conf >>built\", "
+     "\"artifact\": \"built\",",
+     NULL, "grep -q waited built && backs_off=red waits=red\n", NULL, ""},
+    {"artifact_not_there", 6, "not-applied",
+     MUTANT("\"artifact\": \"nope\"", RED),
+     "\"build\": \"cp app.conf built\", \"artifact\": \"built\",", NULL, "",
+     "no executable 'nope'", ""},
+    {"artifact_without_one", 1, NULL,
+     MUTANT("\"artifact\": \"client.sh\"", RED), "", NULL, "",
+     "names no 'artifact'", ""},
     {"survivor", 2, "missed", MUTANT(SPARE, RED), "", NULL, "", NULL, ""},
     {"other_test_fell", 2, "weak",
      MUTANT(EDIT("sleep = on", "sleep = off"), RED), "", NULL, "", NULL, ""},
@@ -74,9 +117,27 @@ const struct selftest_case SELFTEST_CASES[] = {
     {"hang_of_the_client_is_a_kill", 0, "caught", HONEST, "", NULL,
      "kind=hang\n", NULL, ""},
     {"flaky", 3, "flaky", HONEST, "", NULL,
-     "echo >>count\nn=$(wc -l <count)\n" UNDER
-     "[ $((n % 2)) = 0 ] && " ALL_GREEN "; fi\n",
-     NULL, "--repeat 2"},
+     COUNT UNDER "[ $((n % 2)) = 0 ] && " ALL_GREEN "; fi\n", NULL,
+     "--repeat 2"},
+    {"noise_clears_nobody", 0, "caught", HONEST, "", NULL,
+     COUNT "[ $n -lt 2 ] || timeouts=red\n",
+     "timeouts flickers: not green in 1 of 2 runs", "--baseline-runs 2"},
+    {"noise_is_no_kill", 2, "missed", MUTANT(SPARE, "\"red\": [\"timeouts\"]"),
+     "", NULL, COUNT "[ $n -lt 2 ] || timeouts=red\n", NULL,
+     "--baseline-runs 2"},
+    {"noisy_canary", 4, NULL, HONEST, "", NULL,
+     COUNT "[ $n -lt 2 ] || alive=red\n", "the canary may not flicker",
+     "--baseline-runs 2"},
+    {"always_red_is_no_noise", 4, NULL, HONEST, "", NULL, "waits=red\n",
+     "waits: red", "--baseline-runs 2"},
+    {"green_again_alone", 3, "flaky", HONEST, "", NULL,
+     COUNT "[ $n != 2 ] || timeouts=red\n",
+     "timeouts: red among the others, green alone", ""},
+    {"red_again_alone", 3, "flaky", HONEST, "", NULL,
+     COUNT UNDER "[ $n != 2 ] || waits=green; fi\n",
+     "waits: green among the others, red alone", ""},
+    {"any_kill_again_alone", 3, "flaky", MUTANT(SPARE, "\"red\": [\"*\"]"), "",
+     NULL, COUNT "[ $n != 2 ] || waits=red\n", "red among the others", ""},
     {"suite_changes_during_run", 3, "harness-error", HONEST, "", NULL,
      "echo : later >>suite.sh\n", "the suite itself changed", ""},
     {"text_not_found", 6, "not-applied", MUTANT(EDIT("no such text", "x"), RED),
@@ -218,4 +279,46 @@ const struct selftest_case SELFTEST_CASES[] = {
      "--strict-tests --only m"},
     {"foreign_out_folder", 1, NULL, HONEST, "", NULL, "",
      "was not made by faultwire", "--out tree"},
+    {"strict_needs_every_line", 1, NULL, HONEST, "", NULL, "", "merge",
+     "--strict-tests --in-diff ok.patch"},
+    {"diff_selects", 0, "caught", HONEST ", " MUTANT_N(SPARE, RED), "", NULL,
+     "", "1 mutants in", "--in-diff ok.patch"},
+    {"diff_selects_none", 6, NULL, MUTANT(SPARE, RED), "", NULL, "",
+     "none in the lines of the diff", "--in-diff ok.patch"},
+    {"diff_is_cut", 1, NULL, HONEST, "", NULL, "",
+     "cut.patch:", "--in-diff cut.patch"},
+    {"exit_code_suite", 0, "caught", MUTANT(DETECT, "\"red\": [\"suite\"]"),
+     NO_CANARY,
+     "{\"command\": [\"grep\", \"-q\", \"detect = on\", \"app.conf\"], "
+     "\"format\": \"exit\"}",
+     "", NULL, ""},
+    {"suite_cannot_be_run", 4, NULL, MUTANT(DETECT, "\"red\": [\"suite\"]"),
+     NO_CANARY, "{\"command\": [\"./nope\"], \"format\": \"exit\"}", "",
+     "could not be run", ""},
+    {"tap_suite", 0, "caught", MUTANT(DETECT, "\"red\": [\"detects\"]"), "",
+     TAP("echo 1..2; echo ok - alive; grep -q 'detect = on' app.conf || "
+         "{ echo not ok - detects; exit 1; }; echo ok - detects"),
+     "", NULL, ""},
+    {"tap_suite_stops", 3, "harness-error",
+     MUTANT(DETECT, "\"red\": [\"detects\"]"), "",
+     TAP("echo 1..2; echo ok - alive; grep -q 'detect = on' app.conf || "
+         "exit 1; echo ok - detects"),
+     "", "speaks of 2 tests, 1 were run", ""},
+    {"junit_suite", 0, "caught", MUTANT(DETECT, "\"red\": [\"detects\"]"), "",
+     JUNIT("<failure/>"), "", NULL, ""},
+    {"junit_error_is_a_crash", 2, "weak",
+     MUTANT(DETECT, "\"red\": [\"detects\"]"), "", JUNIT("<error/>"), "",
+     "detects (crash)", ""},
+    {"junit_report_is_cut", 3, "harness-error",
+     MUTANT(DETECT, "\"red\": [\"detects\"]"), "", JUNIT("<failure>"), "",
+     "</testcase> closes nothing", ""},
+    {"only_picks_a_test", 0, "caught", MUTANT(DETECT, "\"red\": [\"detects\"]"),
+     "",
+     "{\"command\": [\"sh\", \"-c\", \"given=$#; [ $given != 0 ] || set -- "
+     "alive "
+     "detects other; echo 1..$#; rc=0; for t; do case $t in other) [ $given = "
+     "0 ] || exit 70 ;; detects) grep -q 'detect = on' app.conf || { echo not "
+     "ok - detects; rc=1; continue; } ;; esac; echo ok - $t; done; exit $rc\", "
+     "\"sh\"], \"format\": \"tap\", \"only\": [\"{TEST}\"]}",
+     "", "killed by 1 of 3", "--quick -v"},
     {0}};

@@ -4,6 +4,7 @@
 #include "base/json.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +137,36 @@ static int write_tree(const struct selftest_case *c, const char *tree,
   return rc;
 }
 
+/* Patches of all kinds, beside the plan. */
+static const struct {
+  const char *name, *text;
+} PATCHES[] = {{"ok.patch", "--- a/app.conf\n+++ b/app.conf\n@@ -1,4 +1,4 @@\n"
+                            " alive = yes\n-detect = on\n+detect = off\n"
+                            " sleep = on\n spare = on\n"},
+               /* `patch` takes this one with a fuzz of 1 */
+               {"bad.patch", "--- a/app.conf\n+++ b/app.conf\n@@ -1,4 +1,4 @@\n"
+                             " other = yes\n-detect = on\n+detect = off\n"
+                             " sleep = on\n spare = on\n"},
+               {"link.patch", "--- a/link.conf\n+++ b/link.conf\n@@ -2 +2 @@\n"
+                              "-detect = on\n+detect = off\n"},
+               {"away.patch",
+                "--- a/../app.conf\n+++ b/../app.conf\n@@ -2 +2 @@\n"
+                "-detect = on\n+detect = off\n"},
+               {"none.patch", "detect = off\n"},
+               {"cut.patch", "--- a/app.conf\n+++ b/app.conf\n@@ -1,4 +1,4 @@\n"
+                             " alive = yes\n-detect = on\n"}};
+
+static int write_patches(const char *folder, struct diag *diag)
+{
+  int rc = 0;
+  for (size_t i = 0; rc == 0 && i < sizeof PATCHES / sizeof PATCHES[0]; i++) {
+    char *path = mem_format("%s/%s", folder, PATCHES[i].name);
+    rc = file_write(path, bytes_of(PATCHES[i].text), diag);
+    free(path);
+  }
+  return rc;
+}
+
 int selftest_write(const struct selftest_case *c, const char *folder,
                    struct diag *diag)
 {
@@ -143,12 +174,15 @@ int selftest_write(const struct selftest_case *c, const char *folder,
   char *tree = mem_format("%s/tree", folder);
   buf_init(&plan, JSON_MAX_BYTES);
   buf_addf(&plan,
-           "{\"version\": 1, \"tree\": \"tree\", \"canary\": [\"alive\"],\n"
+           "{\"version\": 1, \"tree\": \"tree\", %s\n"
            "%s\n\"suite\": %s,\n\"mutants\": [%s]}\n",
+           strstr(c->plan, "\"canary\"") ? "" : "\"canary\": [\"alive\"],",
            c->plan,
            c->suite ? c->suite : "{\"command\": [\"sh\", \"suite.sh\"]}",
            c->mutants);
   int rc = write_tree(c, tree, diag);
+  if (rc == 0)
+    rc = write_patches(folder, diag);
   if (rc == 0)
     rc = write_text(folder, "plan.json", &plan, diag);
   buf_release(&plan);

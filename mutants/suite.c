@@ -1,31 +1,33 @@
 #include "mutants/suite.h"
 
 #include "base/file.h"
+#include "mutants/format/format.h"
 #include "mutants/program.h"
-#include "mutants/suite_read.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* "{TREE}" becomes the folder of the copy. */
-static char *in_copy(const char *word, const char *folder)
+static char *with_mark(const char *word, const char *mark, const char *text)
 {
-  static const struct bytes MARK = {"{TREE}", 6};
-  struct bytes rest = bytes_of(word);
+  struct bytes rest = bytes_of(word), found = bytes_of(mark);
   struct buf b;
   buf_init(&b, SIZE_MAX / 2);
-  for (ptrdiff_t at; (at = bytes_find(rest, MARK)) >= 0;) {
+  for (ptrdiff_t at; (at = bytes_find(rest, found)) >= 0;) {
     buf_addb(&b, (struct bytes){rest.p, (size_t)at});
-    buf_adds(&b, folder);
-    rest.p += (size_t)at + MARK.n;
-    rest.n -= (size_t)at + MARK.n;
+    buf_adds(&b, text);
+    rest.p += (size_t)at + found.n;
+    rest.n -= (size_t)at + found.n;
   }
   buf_addb(&b, rest);
   buf_adds(&b, "");
-  char *text = mem_strdup(buf_str(&b));
-  buf_release(&b);
-  return text;
+  return buf_detach(&b);
+}
+
+/* "{TREE}" becomes the folder of the copy. */
+static char *in_copy(const char *word, const char *folder)
+{
+  return with_mark(word, "{TREE}", folder);
 }
 
 static void add_words(const struct suite_call *c, const struct texts *words,
@@ -76,6 +78,10 @@ static void faultwire_argv(const struct suite_call *c, struct texts *ret)
   add_words(c, &s->words, ret);
   if (c->control == CONTROL_NO_FAULTS)
     add_words(c, &s->no_faults, ret);
+  if (c->alone) { /* the last of two counts */
+    texts_add(ret, mem_strdup("--jobs"));
+    texts_add(ret, mem_strdup("1"));
+  }
   for (int i = 0; c->only && i < c->only->n; i++) {
     texts_add(ret, mem_strdup("--only"));
     texts_add(ret, glob_of_name(c->only->item[i]));
@@ -85,6 +91,15 @@ static void faultwire_argv(const struct suite_call *c, struct texts *ret)
   texts_add(ret, mem_strdup("--"));
   add_client_env(c, ret);
   add_client(c, ret);
+}
+
+/* The words that pick a test, once for each. */
+static void add_only(const struct suite_call *c, struct texts *ret)
+{
+  const struct texts *words = &c->gate->plan.suite.only;
+  for (int i = 0; c->only && i < c->only->n; i++)
+    for (int k = 0; k < words->n; k++)
+      texts_add(ret, with_mark(words->item[k], "{TEST}", c->only->item[i]));
 }
 
 void suite_argv(const struct suite_call *c, struct texts *ret)
@@ -97,7 +112,13 @@ void suite_argv(const struct suite_call *c, struct texts *ret)
   add_words(c, &s->words, ret);
   if (c->control == CONTROL_NO_FAULTS)
     add_words(c, &s->no_faults, ret);
+  add_only(c, ret);
   add_client(c, ret);
+}
+
+bool suite_can_pick(const struct plan_suite *s)
+{
+  return s->kind == SUITE_FAULTWIRE || s->only.n > 0;
 }
 
 bool suite_has_control(const struct plan_suite *s, enum control c)
@@ -106,16 +127,30 @@ bool suite_has_control(const struct plan_suite *s, enum control c)
          (c == CONTROL_NO_FAULTS ? s->no_faults.n > 0 : s->client.n > 0);
 }
 
-static int read_report(const struct suite_call *c, const struct program_end *e,
-                       struct verdicts *ret, struct diag *diag)
+/* The file with the verdicts, NULL when they are printed; the caller frees
+ * it. */
+static char *report_path(const struct suite_call *c)
 {
+  const struct plan_suite *s = &c->gate->plan.suite;
+  if (s->kind == SUITE_FAULTWIRE)
+    return mem_strdup(c->report);
+  return s->report ? mem_format("%s/%s", c->folder, s->report) : NULL;
+}
+
+static int read_report(const struct suite_call *c, const char *path,
+                       const struct program_end *e, struct verdicts *ret,
+                       struct diag *diag)
+{
+  const struct plan_suite *s = &c->gate->plan.suite;
   struct buf report;
-  if (c->gate->plan.suite.kind == SUITE_COMMAND)
-    return suite_read_command(buf_bytes(&e->out), e->code, ret, diag);
+  if (!path)
+    return s->format->read(buf_bytes(&e->out), e->code, ret, diag);
   buf_init(&report, JSON_MAX_BYTES);
-  int rc = file_read(c->report, &report, diag);
+  int rc = file_read(path, &report, diag);
   if (rc == 0)
-    rc = suite_read_faultwire(buf_bytes(&report), e->code, ret, diag);
+    rc = s->kind == SUITE_FAULTWIRE
+             ? suite_read_faultwire(buf_bytes(&report), e->code, ret, diag)
+             : s->format->read(buf_bytes(&report), e->code, ret, diag);
   buf_release(&report);
   return rc;
 }
@@ -126,8 +161,8 @@ static void set_why(struct suite_answer *a, char *why)
   a->why = why;
 }
 
-static void take_answer(const struct suite_call *c, const struct program_end *e,
-                        struct suite_answer *ret)
+static void take_answer(const struct suite_call *c, const char *path,
+                        const struct program_end *e, struct suite_answer *ret)
 {
   struct diag why = {0};
   ret->ms = e->ms;
@@ -135,7 +170,7 @@ static void take_answer(const struct suite_call *c, const struct program_end *e,
     ret->state = SUITE_TIMEOUT;
     set_why(ret, mem_format("the suite ran over its limit of %.1f s",
                             (double)c->limit_ms / 1000));
-  } else if (read_report(c, e, &ret->tests, &why) < 0) {
+  } else if (read_report(c, path, e, &ret->tests, &why) < 0) {
     struct bytes words = program_last_words(e);
     ret->state = SUITE_BROKEN;
     set_why(ret, mem_format("%s (exit %d)%s%.*s", why.text, e->code,
@@ -144,19 +179,49 @@ static void take_answer(const struct suite_call *c, const struct program_end *e,
   }
 }
 
+/* Enough of the end to see why a suite fell, for OUT/log/ID.log. */
+enum { LOG_MAX_BYTES = 262144 };
+
+static void add_tail(struct buf *log, const char *name, const struct buf *text)
+{
+  struct bytes b = buf_bytes(text);
+  size_t cut = b.n > LOG_MAX_BYTES ? b.n - LOG_MAX_BYTES : 0;
+  buf_addf(log, "--- %s%s\n", name, cut ? ", its end" : "");
+  buf_addb(log, (struct bytes){b.p + cut, b.n - cut});
+  if (b.n && b.p[b.n - 1] != '\n')
+    buf_addc(log, '\n');
+}
+
+static char *log_of(const struct texts *argv, const struct program_end *e)
+{
+  struct buf log;
+  buf_init(&log, SIZE_MAX / 2);
+  buf_adds(&log, "$");
+  for (int i = 0; i + 1 < argv->n; i++)
+    buf_addf(&log, " %s", argv->item[i]);
+  buf_addf(&log, "\n--- %s %d after %.1f s\n",
+           e->timed_out ? "ended by the gate," : "exit", e->code,
+           (double)e->ms / 1000);
+  add_tail(&log, "stdout", &e->out);
+  add_tail(&log, "stderr", &e->err);
+  return buf_detach(&log);
+}
+
 int suite_run(const struct suite_call *c, struct suite_answer *ret,
               struct diag *diag)
 {
   struct texts argv = {0};
   struct program_end end;
   bool with_env = c->mutant && c->gate->plan.suite.kind == SUITE_COMMAND;
-  *ret = (struct suite_answer){.why = mem_strdup("")};
+  *ret = (struct suite_answer){.why = mem_strdup(""), .log = mem_strdup("")};
   if (suite_pin_hash(c->gate, c->folder) != c->gate->pin_hash) {
     ret->state = SUITE_BROKEN;
     set_why(ret, mem_strdup("the suite itself changed during the run"));
     return 0;
   }
-  unlink(c->report);
+  char *report = report_path(c);
+  if (report)
+    unlink(report); /* that of another run is none */
   suite_argv(c, &argv);
   texts_add(&argv, NULL);
   struct program child = {argv.item, c->folder, NULL, 0, c->limit_ms};
@@ -166,9 +231,12 @@ int suite_run(const struct suite_call *c, struct suite_answer *ret,
   }
   int rc = program_run(&child, &end, diag);
   if (rc == 0) {
-    take_answer(c, &end, ret);
+    take_answer(c, report, &end, ret);
+    free(ret->log);
+    ret->log = log_of(&argv, &end);
     program_end_release(&end);
   }
+  free(report);
   texts_release_owned(&argv);
   return rc;
 }
@@ -177,4 +245,5 @@ void suite_answer_release(struct suite_answer *a)
 {
   verdicts_release(&a->tests);
   free(a->why);
+  free(a->log);
 }

@@ -26,6 +26,7 @@ struct suite_call {
   enum control control;
   const struct plan_mutant *mutant; /* NULL: none */
   const struct texts *only;         /* NULL: every test */
+  bool alone;                       /* one test at a time */
   int64_t limit_ms;
 };
 
@@ -39,6 +40,7 @@ struct suite_answer {
   enum suite_state state;
   struct verdicts tests;
   char *why; /* of TIMEOUT and BROKEN; else "" */
+  char *log; /* the command line, and the end of what it printed */
   int64_t ms;
 };
 
@@ -48,6 +50,8 @@ void suite_argv(const struct suite_call *c, struct texts *ret);
 int suite_run(const struct suite_call *c, struct suite_answer *ret,
               struct diag *diag);
 void suite_answer_release(struct suite_answer *a);
+/* Whether the suite can be told which tests to run. */
+bool suite_can_pick(const struct plan_suite *s);
 /* Whether this control can be run with this suite. */
 bool suite_has_control(const struct plan_suite *s, enum control c);
 

@@ -6,6 +6,7 @@
 #include "mutants/suite.h"
 
 #include "base/file.h"
+#include "mutants/change/change.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +22,15 @@ static bool is_inside(const char *path, const char *folder)
 /* What a mutant of the plan changes is the subject, not the suite. */
 static bool is_subject(const struct plan *p, const char *word)
 {
-  for (int i = 0; i < p->nmutants; i++) {
-    const struct plan_mutant *m = &p->mutants[i];
-    for (int k = 0; k < m->nedits; k++)
-      if (is_inside(m->edits[k].file, word))
-        return true;
-    for (int k = 0; k < m->touches.n; k++)
-      if (is_inside(m->touches.item[k], word))
-        return true;
+  bool found = false;
+  for (int i = 0; !found && i < p->nmutants; i++) {
+    struct texts files = {0};
+    change_files(&p->mutants[i], &files);
+    for (int k = 0; k < files.n; k++)
+      found |= is_inside(files.item[k], word);
+    texts_release(&files);
   }
-  return false;
+  return found;
 }
 
 static char *resolve(const char *folder, const char *word)

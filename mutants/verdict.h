@@ -36,6 +36,7 @@ struct test {
   enum verdict verdict;
   enum kind kind;
   bool skipped; /* green only because the policy has no such thing */
+  bool noisy;   /* not the same each time: neither kills nor falls */
   char *why;    /* never NULL */
   int64_t ms;
 };

@@ -1,9 +1,13 @@
 #include "mutants/worker.h"
 
 #include "base/file.h"
+#include "mutants/change/change.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A build or a suite that says more is cut: a log is for reading. */
+#define MAX_LOG_BYTES ((size_t)4 << 20)
 
 int worker_init(struct worker *w, const struct gate *g, int number,
                 struct diag *diag)
@@ -11,6 +15,7 @@ int worker_init(struct worker *w, const struct gate *g, int number,
   *w = (struct worker){.gate = g,
                        .folder = mem_format("%s/j%d", g->work, number),
                        .report = mem_format("%s/j%d.json", g->work, number)};
+  buf_init(&w->log, MAX_LOG_BYTES);
   if (tree_copy(g->tree, w->folder, &g->skip, diag) == 0)
     return 0;
   worker_release(w);
@@ -21,6 +26,7 @@ void worker_release(struct worker *w)
 {
   free(w->folder);
   free(w->report);
+  buf_release(&w->log);
   texts_release(&w->touched);
   *w = (struct worker){0};
 }
@@ -44,6 +50,10 @@ static int build(struct worker *w, const char *flags, struct built *ret,
   if (program_run(&c, &end, diag) < 0)
     return -1;
   struct bytes words = program_last_words(&end);
+  buf_addf(&w->log, "$ %s\n--- exit %d after %.1f s\n", w->gate->plan.build,
+           end.code, (double)end.ms / 1000);
+  buf_addb(&w->log, buf_bytes(&end.out));
+  buf_addb(&w->log, buf_bytes(&end.err));
   *ret = (struct built){!end.timed_out && end.code == 0, end.ms};
   if (end.timed_out)
     buf_addf(why, "the build took over %g s", limit_s);
@@ -79,7 +89,8 @@ int worker_build_baseline(struct worker *w, bool *ret_ok, struct buf *why,
 }
 
 /* Flags reach objects that no file's time speaks of, so such a mutant is
- * built in a new copy, and so is the one after it. */
+ * built in a new copy, and so is the one after it, and the one after a
+ * replaced artifact. */
 static int renew(struct worker *w, struct diag *diag)
 {
   file_remove_tree(w->folder);
@@ -116,7 +127,7 @@ static void end_record(struct record *r, enum outcome o, struct buf *why)
 static bool is_identical(const struct worker *w, const struct plan_mutant *m,
                          uint64_t hash)
 {
-  bool by_build = m->nedits || m->cmd || m->flags;
+  bool by_build = !change_is_unseen(m) || m->flags || m->artifact;
   return w->gate->plan.artifact && by_build && !m->nenv && !m->client.n &&
          hash == w->artifact;
 }
@@ -130,6 +141,16 @@ static void end_identical(const struct plan_mutant *m, struct record *ret,
   end_record(ret, m->equivalent ? OUTCOME_EQUIVALENT : OUTCOME_IDENTICAL, why);
 }
 
+static int put_behind(struct worker *w, const struct plan_mutant *m,
+                      struct buf *why, struct diag *diag)
+{
+  int rc = 0;
+  for (int i = 0; rc == 0 && why->n == 0 && i < CHANGE_COUNT; i++)
+    if (CHANGES[i]->after_build && CHANGES[i]->is_in(m))
+      rc = CHANGES[i]->after_build(w, m, why, diag);
+  return rc;
+}
+
 static int build_mutant(struct worker *w, const struct plan_mutant *m,
                         struct record *ret, struct buf *why, struct diag *diag)
 {
@@ -138,7 +159,11 @@ static int build_mutant(struct worker *w, const struct plan_mutant *m,
   if (build(w, m->flags, &b, why, diag) < 0)
     return -1;
   ret->build_ms = b.ms;
-  if (!b.ok || !hash_artifact(w, &hash, why))
+  if (b.ok && put_behind(w, m, why, diag) < 0)
+    return -1;
+  if (b.ok && why->n)
+    end_record(ret, OUTCOME_NOT_APPLIED, why);
+  else if (!b.ok || !hash_artifact(w, &hash, why))
     end_record(ret, OUTCOME_UNVIABLE, why);
   else if (is_identical(w, m, hash))
     end_identical(m, ret, why);
@@ -169,10 +194,11 @@ int worker_make(struct worker *w, const struct plan_mutant *m,
                 struct record *ret, struct diag *diag)
 {
   struct buf why;
+  buf_reset(&w->log);
   w->fresh_next |= m->flags != NULL;
   if (worker_restore(w, diag) < 0)
     return -1;
-  w->fresh_next = m->flags != NULL;
+  w->fresh_next = m->flags || m->artifact;
   buf_init(&why, 4096);
   int rc = apply_and_build(w, m, ret, &why, diag);
   buf_release(&why);

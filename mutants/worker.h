@@ -15,6 +15,7 @@ struct worker {
   uint64_t artifact;    /* hash of the unmutated one */
   struct texts touched; /* files to be put back; owned by the plan */
   bool fresh_next;      /* flags were used: only a new copy is clean */
+  struct buf log;       /* of the mutant that is worked on */
 };
 
 /* Copies the tree into OUT.work/jN. The caller releases `w`. */

@@ -48,6 +48,19 @@ static void check_errors(const struct verdicts *v, struct buf *why)
                *v->item[i].why ? v->item[i].why : kind_word(v->item[i].kind));
 }
 
+/* A test that flickers without any mutant says nothing about one. */
+static void mask_noise(const struct gate *g, struct verdicts *v)
+{
+  for (int i = 0; i < v->n; i++) {
+    struct test *t = &v->item[i];
+    if (!texts_has(&g->noisy, t->name))
+      continue;
+    t->noisy = true;
+    t->verdict = VERDICT_GREEN;
+    t->kind = KIND_NONE;
+  }
+}
+
 static enum outcome judge_answer(const struct gate *g,
                                  const struct plan_mutant *m,
                                  const struct texts *needed,
@@ -60,57 +73,139 @@ static enum outcome judge_answer(const struct gate *g,
   check_errors(&a->tests, why);
   if (why->n == 0)
     check_names(needed, &a->tests, why);
-  return why->n ? OUTCOME_HARNESS_ERROR
-                : judge_mutant(m, &g->plan.canary, &a->tests, why);
+  if (why->n)
+    return OUTCOME_HARNESS_ERROR;
+  return g->options->record ? judge_observed(m, &g->plan.canary, &a->tests, why)
+                            : judge_mutant(m, &g->plan.canary, &a->tests, why);
+}
+
+static void set_outcome(struct record *r, enum outcome o, char *why)
+{
+  free(r->why);
+  r->why = why;
+  r->outcome = o;
+  r->done = true;
+}
+
+/* For `record`: what is not the same each time is not declared. */
+static void keep_steady(struct record *ret, const struct plan_mutant *m,
+                        const struct gate *g, const struct verdicts *again)
+{
+  struct buf why;
+  for (int i = 0; i < ret->tests.n; i++) {
+    struct test *t = &ret->tests.item[i];
+    const struct test *b = verdicts_find(again, t->name);
+    if (b && judge_kills(m, t) == judge_kills(m, b) &&
+        (t->verdict == VERDICT_GREEN) == (b->verdict == VERDICT_GREEN))
+      continue;
+    t->noisy = true;
+    t->verdict = VERDICT_GREEN;
+    t->kind = KIND_NONE;
+  }
+  buf_init(&why, 4096);
+  enum outcome o = judge_observed(m, &g->plan.canary, &ret->tests, &why);
+  set_outcome(ret, o, mem_strdup(buf_str(&why)));
+  buf_release(&why);
 }
 
 /* The first answer is kept; a later one can only show that it is not
  * repeatable. */
-static void merge(struct record *ret, struct suite_answer *a, enum outcome o,
+static void merge(struct record *ret, const struct plan_mutant *m,
+                  const struct gate *g, struct suite_answer *a, enum outcome o,
                   const struct buf *why)
 {
   ret->suite_ms += a->ms;
   if (!ret->done) {
-    ret->outcome = o;
-    free(ret->why);
-    ret->why = mem_strdup(buf_str(why));
     ret->tests = a->tests;
     a->tests = (struct verdicts){0};
-    ret->done = true;
-  } else if (o != ret->outcome && outcome_class(o) != CLASS_UNDECIDED) {
-    char *text = mem_format("verdicts differ: %s, then %s",
-                            outcome_word(ret->outcome), outcome_word(o));
-    free(ret->why);
-    ret->why = text;
-    ret->outcome = OUTCOME_FLAKY;
+    set_outcome(ret, o, mem_strdup(buf_str(why)));
+  } else if (outcome_class(o) == CLASS_UNDECIDED) {
+    if (o != ret->outcome)
+      set_outcome(ret, o, mem_strdup(buf_str(why)));
+  } else if (g->options->record) {
+    keep_steady(ret, m, g, &a->tests);
   } else if (o != ret->outcome) {
-    free(ret->why);
-    ret->why = mem_strdup(buf_str(why));
-    ret->outcome = o;
+    set_outcome(ret, OUTCOME_FLAKY,
+                mem_format("verdicts differ: %s, then %s",
+                           outcome_word(ret->outcome), outcome_word(o)));
   }
+}
+
+static int run_suite(struct worker *w, const struct plan_mutant *m,
+                     const struct texts *needed, bool alone,
+                     struct suite_answer *ret, struct diag *diag)
+{
+  const struct gate *g = w->gate;
+  bool all = needed->n == g->tests.n || !suite_can_pick(&g->plan.suite);
+  struct suite_call call = {.gate = g,
+                            .folder = w->folder,
+                            .report = w->report,
+                            .mutant = m,
+                            .only = all ? NULL : needed,
+                            .alone = alone,
+                            .limit_ms = g->limit_ms};
+  int rc = suite_run(&call, ret, diag);
+  if (rc == 0) {
+    mask_noise(g, &ret->tests);
+    buf_adds(&w->log, ret->log);
+  }
+  return rc;
 }
 
 static int run_once(struct worker *w, const struct plan_mutant *m,
                     const struct texts *needed, struct record *ret,
                     struct diag *diag)
 {
-  const struct gate *g = w->gate;
-  struct suite_call call = {.gate = g,
-                            .folder = w->folder,
-                            .report = w->report,
-                            .mutant = m,
-                            .only = needed->n < g->tests.n ? needed : NULL,
-                            .limit_ms = g->limit_ms};
   struct suite_answer answer;
   struct buf why;
   buf_init(&why, 4096);
-  int rc = suite_run(&call, &answer, diag);
+  int rc = run_suite(w, m, needed, false, &answer, diag);
   if (rc == 0) {
-    enum outcome o = judge_answer(g, m, needed, &answer, &why);
-    merge(ret, &answer, o, &why);
+    enum outcome o = judge_answer(w->gate, m, needed, &answer, &why);
+    merge(ret, m, w->gate, &answer, o, &why);
   }
   suite_answer_release(&answer);
   buf_release(&why);
+  return rc;
+}
+
+/* A suite that answers the second time only with an error has not confirmed
+ * anything either. */
+static void compare_again(const struct plan_mutant *m, struct record *ret,
+                          const struct texts *disputed,
+                          const struct suite_answer *a)
+{
+  struct buf why;
+  buf_init(&why, 4096);
+  ret->suite_ms += a->ms;
+  if (a->state != SUITE_JUDGED)
+    buf_addf(&why, "run again alone: %s", a->why);
+  else if (judge_differing(m, disputed, &ret->tests, &a->tests, &why) == 0) {
+    buf_release(&why);
+    return;
+  }
+  set_outcome(ret, OUTCOME_FLAKY, mem_strdup(buf_str(&why)));
+  buf_release(&why);
+}
+
+/* Before a bad outcome is believed, the tests it hangs on run once more, one
+ * at a time: noise of the others must neither kill nor save a mutant. */
+static int run_disputed(struct worker *w, const struct plan_mutant *m,
+                        struct record *ret, struct diag *diag)
+{
+  struct texts disputed = {0};
+  struct suite_answer a;
+  int rc = 0;
+  judge_disputed(m, &w->gate->plan.canary, &ret->tests, ret->outcome,
+                 &disputed);
+  if (disputed.n && disputed.n <= MAX_ONLY) {
+    buf_adds(&w->log, "--- again, alone\n");
+    rc = run_suite(w, m, &disputed, true, &a, diag);
+    if (rc == 0)
+      compare_again(m, ret, &disputed, &a);
+    suite_answer_release(&a);
+  }
+  texts_release(&disputed);
   return rc;
 }
 
@@ -127,6 +222,8 @@ int worker_judge(struct worker *w, const struct plan_mutant *m,
     if (outcome_class(ret->outcome) == CLASS_UNDECIDED)
       break;
   }
+  if (rc == 0 && !w->gate->options->record)
+    rc = run_disputed(w, m, ret, diag);
   texts_release(&needed);
   return rc;
 }

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "mutants/plan.h"
 
 #include <setjmp.h>
@@ -64,8 +65,23 @@ static const struct {
     {"no change", "nothing would be tried",
      ONE("\"id\": \"m\", \"red\": [\"t\"]"),
      "3:1: $.mutants[0]:", "changes nothing"},
-    {"patch", "not in this version", ONE("\"id\": \"m\", \"patch\": \"p\""),
-     "3:13: $.mutants[0].patch:", "use 'edits'"},
+    {"empty patch", "no file is named", ONE("\"id\": \"m\", \"patch\": \"\""),
+     "3:22: $.mutants[0].patch:", "must not be empty"},
+    {"artifact alone", "there is none to be replaced",
+     ONE("\"id\": \"m\", \"artifact\": \"x\", \"red\": [\"t\"]"),
+     "3:13: $.mutants[0].artifact:", "names no 'artifact'"},
+    {"format", "no format is guessed",
+     "{\"version\": 1, \"suite\": {\"command\": [\"a\"], \"format\": "
+     "\"junitt\"}}",
+     "1:54: $.suite.format:", "did you mean 'junit'?"},
+    {"report outside", "outside of the copy",
+     "{\"version\": 1, \"suite\": {\"command\": [\"a\"], \"report\": "
+     "\"../x\"}}",
+     "1:54: $.suite.report:", "leaves the tree"},
+    {"only", "it would pick every test",
+     "{\"version\": 1, \"suite\": {\"command\": [\"a\"], \"only\": "
+     "[\"-k\"]}}",
+     "1:52: $.suite.only:", "must hold {TEST}"},
     {"edit without find", "an edit is a whole",
      ONE("\"id\": \"m\", \"edits\": [{\"file\": \"f\", \"with\": \"b\"}]"),
      "3:23: $.mutants[0].edits[0]:", "needs 'file', 'find' and 'with'"},
@@ -122,7 +138,8 @@ static void every_error_is_placed(void **state)
     struct plan p;
     struct diag diag = {0};
     char said[2048], wanted[256];
-    if (gate_plan_parse(&p, "plan.json", bytes_of(BAD[i].plan), &diag) == 0)
+    if (gate_plan_parse(&p, "plan.json", bytes_of(BAD[i].plan), false, &diag) ==
+        0)
       fail_msg("%s: %s: accepted", BAD[i].id, BAD[i].why);
     diag_format(&diag, said, sizeof said);
     snprintf(wanted, sizeof wanted, "plan.json:%s", BAD[i].place);
@@ -156,7 +173,7 @@ static void a_whole_plan_is_read(void **state)
   (void)state;
   struct plan p;
   struct diag diag = {0};
-  assert_int_equal(gate_plan_parse(&p, "p", BYTES(WHOLE), &diag), 0);
+  assert_int_equal(gate_plan_parse(&p, "p", BYTES(WHOLE), false, &diag), 0);
   assert_string_equal(p.tree, "..");
   assert_int_equal(p.skip.n, 2);
   assert_int_equal(p.suite.kind, SUITE_FAULTWIRE);
@@ -195,7 +212,7 @@ static void names_of_tests_are_checked_when_known(void **state)
     struct texts tests = {0};
     struct diag diag = {0};
     char said[2048], wanted[64];
-    assert_int_equal(gate_plan_parse(&p, "p", BYTES(WHOLE), &diag), 0);
+    assert_int_equal(gate_plan_parse(&p, "p", BYTES(WHOLE), false, &diag), 0);
     for (int k = 0; k < 4 && TESTS[i].tests[k]; k++)
       texts_add(&tests, TESTS[i].tests[k]);
     int rc = gate_plan_check_tests(&p, &tests, &diag);
@@ -213,9 +230,32 @@ static void names_of_tests_are_checked_when_known(void **state)
   }
 }
 
+static void every_kind_and_format_is_in_the_schema(void **state)
+{
+  (void)state;
+  static const char *const WORDS[] = {
+#define CHANGE(name, key, summary) "\"" key "\": {",
+#include "mutants/change/changes.def"
+#undef CHANGE
+#define FORMAT(name, function, summary) "\"" name "\"",
+#include "mutants/format/formats.def"
+#undef FORMAT
+  };
+  struct buf schema;
+  struct diag diag = {0};
+  buf_init(&schema, JSON_MAX_BYTES);
+  assert_int_equal(
+      file_read(SOURCE_DIR "/docs/plan.schema.json", &schema, &diag), 0);
+  for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+    if (bytes_find(buf_bytes(&schema), bytes_of(WORDS[i])) < 0)
+      fail_msg("docs/plan.schema.json has no %s", WORDS[i]);
+  buf_release(&schema);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_and_format_is_in_the_schema),
       cmocka_unit_test(every_error_is_placed),
       cmocka_unit_test(a_whole_plan_is_read),
       cmocka_unit_test(names_of_tests_are_checked_when_known)};

@@ -136,6 +136,102 @@ static void only_the_declared_kinds_count(void **state)
   assert_false(judge_kills(&m, &t));
 }
 
+static const struct {
+  const char *id, *why, *verdicts, *red, *green;
+  enum outcome outcome;
+  const char *disputed; /* names, a blank behind each */
+} DISPUTES[] = {
+    {"caught", "nothing hangs on one run", "grgg", "a", "b", OUTCOME_CAUGHT,
+     ""},
+    {"overkill", "the green that fell", "grrg", "a", "b", OUTCOME_OVERKILL,
+     "b "},
+    {"canary", "and the canary", "rrgg", "a", "b", OUTCOME_OVERKILL, "canary "},
+    {"weak", "the red that stayed", "grgg", "ab", "", OUTCOME_WEAK, "b "},
+    {"crash", "a kind that does not count is a red that stayed", "gkgg", "a",
+     "", OUTCOME_WEAK, "a "},
+    {"missed", "", "gggg", "a", "", OUTCOME_MISSED, "a "},
+    {"any, missed", "all of them is no question", "gggg", "*", "",
+     OUTCOME_MISSED, ""},
+    {"any, few", "one red may be noise", "grgg", "*", "", OUTCOME_CAUGHT, "a "},
+    {"any, many", "four will not be", "rrrr", "*", "", OUTCOME_CAUGHT, ""},
+    {"stale", "", "ggrg", "", "", OUTCOME_STALE_EQUIVALENT, "b "},
+};
+
+static void a_bad_outcome_hangs_on_few_tests(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof DISPUTES / sizeof DISPUTES[0]; i++) {
+    struct plan_mutant m = {.kinds =
+                                KIND_BIT(KIND_ASSERT) | KIND_BIT(KIND_HANG)};
+    struct texts canary = {0}, disputed = {0};
+    struct verdicts v = {0};
+    struct buf names;
+    texts_add(&canary, "canary");
+    letters_to_names(DISPUTES[i].red, &m.red);
+    letters_to_names(DISPUTES[i].green, &m.green);
+    fill(&v, DISPUTES[i].verdicts);
+    judge_disputed(&m, &canary, &v, DISPUTES[i].outcome, &disputed);
+    buf_init(&names, 1000);
+    for (int k = 0; k < disputed.n; k++)
+      buf_addf(&names, "%s ", disputed.item[k]);
+    if (strcmp(buf_str(&names), DISPUTES[i].disputed) != 0)
+      fail_msg("%s: %s: %s", DISPUTES[i].id, DISPUTES[i].why, buf_str(&names));
+    buf_release(&names);
+    verdicts_release(&v);
+    texts_release(&disputed);
+    texts_release(&canary);
+    texts_release(&m.red);
+    texts_release(&m.green);
+  }
+}
+
+static void another_answer_the_second_time_is_told(void **state)
+{
+  (void)state;
+  const struct plan_mutant m = {.kinds = KIND_BIT(KIND_ASSERT)};
+  struct verdicts first = {0}, again = {0};
+  struct texts disputed = {0};
+  struct buf why;
+  buf_init(&why, 1000);
+  fill(&first, "grgk");
+  fill(&again, "ggg");
+  for (int i = 0; i < 4; i++)
+    texts_add(&disputed, NAMES[i]);
+  assert_int_equal(judge_differing(&m, &disputed, &first, &again, &why), 2);
+  assert_string_equal(buf_str(&why),
+                      "a: red among the others, green alone, c: red among the "
+                      "others, not run alone");
+  buf_release(&why);
+  texts_release(&disputed);
+  verdicts_release(&first);
+  verdicts_release(&again);
+}
+
+static void what_is_observed_needs_no_declaration(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *verdicts;
+    enum outcome outcome;
+  } ROWS[] = {{"grgg", OUTCOME_CAUGHT},
+              {"gggg", OUTCOME_MISSED},
+              {"gkgg", OUTCOME_MISSED},
+              {"rrgg", OUTCOME_OVERKILL}};
+  for (size_t i = 0; i < sizeof ROWS / sizeof ROWS[0]; i++) {
+    const struct plan_mutant m = {.kinds = KIND_BIT(KIND_ASSERT)};
+    struct verdicts v = {0};
+    struct texts canary = {0};
+    struct buf why;
+    buf_init(&why, 1000);
+    texts_add(&canary, "canary");
+    fill(&v, ROWS[i].verdicts);
+    assert_int_equal(judge_observed(&m, &canary, &v, &why), ROWS[i].outcome);
+    buf_release(&why);
+    texts_release(&canary);
+    verdicts_release(&v);
+  }
+}
+
 static void the_exit_codes_are_those_of_the_manual(void **state)
 {
   (void)state;
@@ -165,6 +261,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_row_comes_to_its_outcome),
       cmocka_unit_test(only_the_declared_kinds_count),
+      cmocka_unit_test(a_bad_outcome_hangs_on_few_tests),
+      cmocka_unit_test(another_answer_the_second_time_is_told),
+      cmocka_unit_test(what_is_observed_needs_no_declaration),
       cmocka_unit_test(the_exit_codes_are_those_of_the_manual)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,8 @@ static void each_call_makes_its_command_line(void **state)
     struct texts only = {0}, argv = {0};
     struct buf line;
     assert_int_equal(
-        gate_plan_parse(&g.plan, "p", bytes_of(CALLS[i].plan), &diag), 0);
+        gate_plan_parse(&g.plan, "p", bytes_of(CALLS[i].plan), false, &diag),
+        0);
     if (CALLS[i].only)
       texts_add(&only, CALLS[i].only);
     struct suite_call call = {
