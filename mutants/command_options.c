@@ -27,10 +27,10 @@ static int parse_shard(struct gate_options *o, struct diag *diag)
     return diag_set(diag, "--shard needs K/N, not '%s'", o->shard);
   rest.p++;
   rest.n--;
-  if (number_u64(rest, 100000, &n) != NUMBER_OK || n == 0 || k >= n)
-    return diag_set(diag, "--shard K/N needs K from 0 to N-1, not '%s'",
+  if (number_u64(rest, 100000, &n) != NUMBER_OK || k == 0 || k > n)
+    return diag_set(diag, "--shard K/N needs K from 1 to N, not '%s'",
                     o->shard);
-  o->shard_k = (int64_t)k;
+  o->shard_k = (int64_t)k - 1;
   o->shard_n = (int64_t)n;
   return 0;
 }
