@@ -21,10 +21,15 @@ struct judging {
   size_t number;
 };
 
-__attribute__((format(printf, 7, 8))) static void
+/* Numbers of attempts of the call. */
+struct pair {
+  size_t first, last;
+};
+
+__attribute__((format(printf, 6, 7))) static void
 find(const struct judging *g, enum wire_verdict_severity severity,
-     const char *code, const char *advice, const struct attempt *first,
-     const struct attempt *last, const char *format, ...)
+     const char *code, const char *advice, struct pair seen, const char *format,
+     ...)
 {
   va_list ap;
   struct wire_verdict *v = g->v;
@@ -36,8 +41,8 @@ find(const struct judging *g, enum wire_verdict_severity severity,
                                      .code = code,
                                      .advice = advice,
                                      .call = g->number,
-                                     .first = first,
-                                     .last = last};
+                                     .first = g->call->attempts[seen.first],
+                                     .last = g->call->attempts[seen.last]};
   va_start(ap, format);
   vsnprintf(f->title, sizeof f->title, format, ap);
   va_end(ap);
@@ -72,7 +77,7 @@ static void judge_retry_after(const struct judging *g)
     find(g, VERDICT_ERROR, "retry_after_ignored",
          "Wait for retry-after before retrying: an earlier retry lands in the "
          "same window and fails again.",
-         before, after,
+         (struct pair){i - 1, i},
          "Retried %.3f s after a %d whose retry-after was %.3f "
          "s.",
          seconds(waited), before->status, seconds(asked));
@@ -128,7 +133,7 @@ static void judge_final(const struct judging *g)
     find(g, VERDICT_ERROR, "retried_non_retryable",
          "Retry 408, 409, 429, 5xx and broken connections only; tell the "
          "caller of the others.",
-         before, g->call->attempts[i],
+         (struct pair){i - 1, i},
          "Retried after '%s': the same request fails the same way.",
          before->what);
     return; /* one a call, as LLMock */
@@ -139,8 +144,8 @@ static void judge_storm(const struct judging *g)
 {
   if (g->call->n > MAX_ATTEMPTS)
     find(g, VERDICT_ERROR, "retry_storm",
-         "Cap retries: the vendors' libraries make two.", g->call->attempts[0],
-         g->call->attempts[g->call->n - 1], "%zu attempts for a single call.",
+         "Cap retries: the vendors' libraries make two.",
+         (struct pair){0, g->call->n - 1}, "%zu attempts for a single call.",
          g->call->n);
 }
 
@@ -158,7 +163,7 @@ static void judge_backoff(const struct judging *g)
   if (n >= 2)
     find(g, VERDICT_WARNING, "no_backoff",
          "Back off exponentially, with jitter, when no retry-after is given.",
-         g->call->attempts[0], g->call->attempts[g->call->n - 1],
+         (struct pair){0, g->call->n - 1},
          "Retried %zu times with no delay at all.", n);
 }
 
@@ -176,8 +181,9 @@ static void judge_end(const struct judging *g)
   find(g, VERDICT_WARNING, "gave_up",
        "Transient failures are retryable: allow a few retries with backoff, or "
        "make sure the caller handles the error on purpose.",
-       last, last, "No further attempt after a %d (%zu attempts).",
-       last->status, g->call->n);
+       (struct pair){g->call->n - 1, g->call->n - 1},
+       "No further attempt after a %d (%zu attempts).", last->status,
+       g->call->n);
 }
 
 /* ---- what keeps a verdict from being one ---- */

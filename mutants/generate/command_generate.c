@@ -89,15 +89,13 @@ static char *path_in_tree(const char *tree, const char *file, char **ret_real,
 }
 
 static int add_file(struct entries *e, const struct request *q,
-                    const char *tree, const char *file, uint64_t wanted,
-                    struct diag *diag)
+                    const char *tree, const char *file, struct diag *diag)
 {
   const struct language *l = q->language ? language_named(q->language, diag)
                                          : language_of_file(file, diag);
   char *real = NULL;
   char *path = l ? path_in_tree(tree, file, &real, diag) : NULL;
-  int rc =
-      path ? entries_add(e, real, path, l, wanted, (int)q->per_line, diag) : -1;
+  int rc = path ? entries_add(e, real, path, l, diag) : -1;
   free(real);
   free(path);
   return rc;
@@ -133,17 +131,16 @@ static int print_plan(const struct entries *e, const char *tree,
 static int generate(const struct request *q, char **files, int n,
                     struct diag *diag)
 {
-  struct entries e = {0};
+  struct entries e = {.per_line = (int)q->per_line};
   struct plan plan = {0};
-  uint64_t wanted;
   int code = GATE_USAGE;
-  if (read_operators(q->operators, &wanted, diag) < 0 ||
+  if (read_operators(q->operators, &e.wanted, diag) < 0 ||
       (q->plan && gate_plan_load(&plan, q->plan, true, diag) < 0))
     return GATE_USAGE;
   char *tree = q->plan && !q->tree ? tree_of_plan(q->plan, plan.tree)
                                    : mem_strdup(q->tree ? q->tree : ".");
   int i = 0;
-  while (i < n && add_file(&e, q, tree, files[i], wanted, diag) == 0)
+  while (i < n && add_file(&e, q, tree, files[i], diag) == 0)
     i++;
   if (i == n)
     code = print_plan(&e, tree, q, q->plan ? &plan : NULL);

@@ -33,8 +33,7 @@ static int check_text(const char *path, struct bytes text, struct diag *diag)
 }
 
 int entries_add(struct entries *e, const char *real, const char *path,
-                const struct language *l, uint64_t wanted, int per_line,
-                struct diag *diag)
+                const struct language *l, struct diag *diag)
 {
   struct entry_file f = {.path = NULL};
   buf_init(&f.text, SOURCE_MAX_BYTES);
@@ -46,7 +45,7 @@ int entries_add(struct entries *e, const char *real, const char *path,
   f.path = mem_strdup(path);
   e->file = mem_realloc(e->file, (size_t)(e->n + 1) * sizeof *e->file);
   source_init(&f.source, l, buf_bytes(&f.text));
-  operators_run(&f.source, wanted, per_line, &f.found);
+  operators_run(&f.source, e->wanted, e->per_line, &f.found);
   f.found.source = NULL; /* the source moves with the array */
   e->file[e->n++] = f;
   return 0;

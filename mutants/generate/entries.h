@@ -19,6 +19,8 @@ struct entry_file {
 };
 
 struct entries {
+  uint64_t wanted; /* operators, as bits */
+  int per_line;    /* suggestions on one line, 0: any number */
   struct entry_file *file;
   int n;
 };
@@ -29,10 +31,9 @@ struct entries_frame {
   int64_t most;                /* mutants; 0: all */
 };
 
-/* Reads and scans one file more. The operators in `wanted` (bits). */
+/* Reads and scans one file more. */
 int entries_add(struct entries *e, const char *real, const char *path,
-                const struct language *l, uint64_t wanted, int per_line,
-                struct diag *diag);
+                const struct language *l, struct diag *diag);
 /* How many mutants entries_print prints. */
 int entries_count(const struct entries *e, const struct entries_frame *f);
 /* Adds the plan to `ret`. With a limit, those that are spread evenly over

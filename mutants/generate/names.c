@@ -33,6 +33,12 @@ struct parts {
   int n;
 };
 
+/* Not the macro of the C library. */
+static char lower(unsigned char c)
+{
+  return (char)(tolower)(c);
+}
+
 static void cut(struct bytes name, struct parts *ret)
 {
   size_t n = 0;
@@ -48,7 +54,7 @@ static void cut(struct bytes name, struct parts *ret)
       ret->start[ret->n++] = n;
     fresh = false;
     lower_before = islower(c) || isdigit(c);
-    ret->text[n++] = (char)tolower(c);
+    ret->text[n++] = lower(c);
   }
   ret->start[ret->n] = n;
 }
