@@ -335,6 +335,9 @@ JOURNAL_READ = {
         '"bytes_sent"', '"barrier_round":1,"barrier_came":2,'
         '"barrier_wanted":3,"barrier_open_ns":4,"limits":"requests 3/5",'
         '"bytes_sent"').encode(),
+    "events": _ATTEMPT.replace(
+        '"bytes_sent"', '"events":[[0,"c"],[5,"p"],[5,"e"],[9,"t"]],'
+        '"bytes_sent"').encode(),
     "second-script": _ATTEMPT.replace('"fault"', '"script":2,"fault"').encode(),
     "nul-in-a-body": _ATTEMPT.replace('"body":"{}"',
                                       '"body":"a\\u0000b"').encode(),

@@ -18,6 +18,7 @@ set(HARNESS_REPORT
   report/html_scenario.c
   report/html_starts.c
   report/html_style.c
+  report/html_events.c
   report/html_timeline.c
   report/json.c
   report/junit.c

@@ -19,5 +19,7 @@ int attempt_unknown_word(const struct jval *v, const char *word,
                          const char *const *known, struct diag *diag);
 /* The object `base64`: texts as they came, over what the strings held. */
 int attempt_base64(struct attempt *a, const struct jval *v, struct diag *diag);
+/* The list `events` of a stream. */
+int attempt_events(struct attempt *a, const struct jval *v, struct diag *diag);
 
 #endif

@@ -287,6 +287,13 @@ static int read_base64(struct attempt *a, const struct jval *v,
   return attempt_base64(a, v, diag);
 }
 
+static int read_events(struct attempt *a, const struct jval *v,
+                       const struct field *f, struct diag *diag)
+{
+  (void)f;
+  return attempt_events(a, v, diag);
+}
+
 #define AT(member) offsetof(struct attempt, member)
 #define SIZE(member) sizeof(((struct attempt *)NULL)->member)
 #define TEXT(member)                                                           \
@@ -348,6 +355,7 @@ static const struct field fields[] = {
     BOOL(stream_sent),
     BOOL(terminal_sent),
     U64(events_sent),
+    {"events", read_events, 0, 0, true},
     {"barrier_round", read_u64, AT(barrier_round), 0, true},
     {"barrier_came", read_u64, AT(barrier_came), 0, true},
     {"barrier_wanted", read_u64, AT(barrier_wanted), 0, true},
@@ -422,5 +430,6 @@ void attempt_release(struct attempt *a)
   free(a->body);
   free(a->argv);
   free(a->env);
+  free(a->events);
   memset(a, 0, sizeof *a);
 }

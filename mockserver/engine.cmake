@@ -19,6 +19,7 @@ set(MOCK_ENGINE
   engine_tls.c
   engine_watch.c
   attempt_base64.c
+  attempt_events.c
   attempt_read.c
   gate.c
   journal.c

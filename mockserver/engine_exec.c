@@ -160,11 +160,11 @@ static ssize_t write_piece(struct engine *e, struct conn *c, struct buf *piece)
   return 0;
 }
 
-static void piece_is_out(struct conn *c)
+static void piece_is_out(struct engine *e, struct conn *c, const struct op *op)
 {
   c->off++;
   if (c->attempt)
-    c->attempt->events_sent++;
+    journal_event(e->o.journal, c->attempt, (enum event_kind)op->event);
   buf_release(&c->rest);
 }
 
@@ -186,7 +186,7 @@ static enum progress generate_one(struct engine *e, struct conn *c,
     return client_left(e, c);
   if (c->rest.n)
     return OP_WAITS;
-  piece_is_out(c);
+  piece_is_out(e, c, op);
   return OP_AGAIN;
 }
 
@@ -280,7 +280,6 @@ static enum progress op_port(struct engine *e, struct conn *c,
 static enum progress op_mark(struct engine *e, struct conn *c,
                              const struct op *op)
 {
-  (void)e;
   struct attempt *a = c->attempt;
   if (!a)
     return OP_DONE;
@@ -289,10 +288,10 @@ static enum progress op_mark(struct engine *e, struct conn *c,
     a->status = c->status;
     break;
   case MARK_EVENT:
-    a->events_sent++;
+    journal_event(e->o.journal, a, (enum event_kind)op->event);
     break;
   case MARK_TERMINAL:
-    a->terminal_sent = true;
+    journal_terminal(a);
     break;
   case MARK_FAULT:
     a->delivered = true;

@@ -96,7 +96,8 @@ int side_render(struct exchange *x, const char **ret_type);
 const struct reply *exchange_make_reply(struct exchange *x);
 bool exchange_is_chunked(const struct exchange *x);
 /* One event of the stream's body, its marks behind it. */
-void exchange_send_event_bytes(struct exchange *x, struct bytes event);
+void exchange_send_event_bytes(struct exchange *x, struct bytes event,
+                               enum event_kind kind);
 /* Bytes of the body as they stand, which are no event. */
 void exchange_send_raw(struct exchange *x, struct bytes b);
 /* A pause: what is still held back goes out before it. */

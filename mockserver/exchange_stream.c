@@ -67,7 +67,20 @@ static void send_chunk(struct exchange *x, struct bytes b, size_t missing)
   plan_send(x->plan, buf_bytes(&x->head));
 }
 
-void exchange_send_event_bytes(struct exchange *x, struct bytes event)
+static void mark(struct exchange *x, enum plan_mark m, enum event_kind kind)
+{
+  if (x->out.cut)
+    return; /* a limit of the scenario has left it out */
+  if (x->has_out)
+    stream_out_mark(&x->out, m, kind);
+  else if (m == MARK_EVENT)
+    plan_mark_event(x->plan, kind);
+  else
+    plan_mark(x->plan, m);
+}
+
+void exchange_send_event_bytes(struct exchange *x, struct bytes event,
+                               enum event_kind kind)
 {
   struct buf lines;
   if (x->out.eol == EOL_OWN) {
@@ -78,7 +91,7 @@ void exchange_send_event_bytes(struct exchange *x, struct bytes event)
     send_chunk(x, buf_bytes(&lines), 0);
     buf_release(&lines);
   }
-  plan_mark(x->plan, MARK_EVENT);
+  mark(x, MARK_EVENT, kind);
 }
 
 void exchange_send_raw(struct exchange *x, struct bytes b)
@@ -106,15 +119,13 @@ static void render(struct exchange *x, uint64_t i)
 static void send_event(struct exchange *x, uint64_t i)
 {
   render(x, i);
-  exchange_send_event_bytes(x, buf_bytes(&x->body));
+  exchange_send_event_bytes(x, buf_bytes(&x->body), EVENT_CONTENT);
 }
 
 void exchange_mark_terminal(struct exchange *x)
 {
-  if (x->out.cut)
-    return; /* a limit of the scenario has left it out */
-  plan_mark(x->plan, MARK_TERMINAL);
-  x->ended = true;
+  mark(x, MARK_TERMINAL, EVENT_TERMINAL);
+  x->ended |= !x->out.cut;
 }
 
 /* The events of a long stream, made when they are due. */
@@ -154,7 +165,8 @@ static void generate(struct exchange *x, uint64_t from, uint64_t to)
   s->from = from;
   s->to = to;
   s->chunked = exchange_is_chunked(x);
-  plan_generate(x->plan, next_event, s, free_source, exchange_gap_ns(x));
+  plan_generate(x->plan, next_event, s, free_source, exchange_gap_ns(x),
+                EVENT_CONTENT);
   /* the plan cannot know how many pieces there will be; it is done with
    * them one period behind the last */
   x->plan->elapsed_ns += (int64_t)(to - from) * exchange_gap_ns(x);
@@ -226,7 +238,7 @@ void exchange_send_error_event(struct exchange *x, uint64_t i, const char *name)
 {
   x->seq = i;
   exchange_error_event_bytes(x, name);
-  exchange_send_event_bytes(x, buf_bytes(&x->body));
+  exchange_send_event_bytes(x, buf_bytes(&x->body), EVENT_ERROR);
 }
 
 void exchange_error_event_bytes(struct exchange *x, const char *name)
@@ -264,7 +276,7 @@ static const char *ping_of(const struct exchange *x)
 
 void exchange_send_ping(struct exchange *x)
 {
-  exchange_send_event_bytes(x, bytes_of(ping_of(x)));
+  exchange_send_event_bytes(x, bytes_of(ping_of(x)), EVENT_PING);
 }
 
 void exchange_send_pings(struct exchange *x, int64_t period_ns, int64_t for_ns)
@@ -277,7 +289,7 @@ void exchange_send_pings(struct exchange *x, int64_t period_ns, int64_t for_ns)
   struct ping_source *s = mem_zalloc(sizeof *s);
   *s = (struct ping_source){ping_of(x), n - 1, exchange_is_chunked(x)};
   exchange_wait(x, period_ns);
-  plan_generate(x->plan, next_ping, s, free, period_ns);
+  plan_generate(x->plan, next_ping, s, free, period_ns, EVENT_PING);
   if (for_ns < 0)
     return;
   x->plan->elapsed_ns += (int64_t)(n - 1) * period_ns;

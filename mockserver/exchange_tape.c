@@ -70,7 +70,8 @@ static struct bytes cut_event(const cJSON *entry, struct bytes event)
 }
 
 /* x->body, as the entry changes it; NULL: as it is. */
-static bool send_body(struct exchange *x, const cJSON *entry)
+static bool send_body(struct exchange *x, const cJSON *entry,
+                      enum event_kind kind)
 {
   if (entry)
     edit_event(entry, &x->body);
@@ -78,7 +79,7 @@ static bool send_body(struct exchange *x, const cJSON *entry)
       entry ? cut_event(entry, buf_bytes(&x->body)) : buf_bytes(&x->body);
   x->seq++;
   if (event.n)
-    exchange_send_event_bytes(x, event);
+    exchange_send_event_bytes(x, event, kind);
   return event.n == x->body.n;
 }
 
@@ -88,7 +89,7 @@ static void send_cue(struct exchange *x, const struct cue *c,
   exchange_wait(x, exchange_pause_ns(x, c, x->seq == 0));
   buf_reset(&x->body);
   x->provider->event(&x->reply, c, x->seq, &x->body);
-  bool whole = send_body(x, entry);
+  bool whole = send_body(x, entry, EVENT_CONTENT);
   if (whole && cue_is_last(x->provider, &x->reply, c))
     exchange_mark_terminal(x);
 }
@@ -181,7 +182,7 @@ static void send_data(struct exchange *x, const cJSON *entry)
   char *text = cJSON_PrintUnformatted(data);
   frame(x, name, bytes_of(text));
   cJSON_free(text);
-  send_body(x, entry);
+  send_body(x, entry, EVENT_CONTENT);
 }
 
 static void send_unknown(struct exchange *x, const cJSON *entry)
@@ -198,7 +199,7 @@ static void send_unknown(struct exchange *x, const cJSON *entry)
   frame(x, name, bytes_of(text));
   cJSON_free(text);
   cJSON_Delete(data);
-  send_body(x, entry);
+  send_body(x, entry, EVENT_CONTENT);
 }
 
 /* In the place of a delta, under its name. */
@@ -211,7 +212,7 @@ static void send_bad(struct tape *t, const cJSON *entry)
                          ? t->x->provider->cue_name(&t->x->reply, &c)
                          : NULL;
   frame(t->x, name, bytes_of(text));
-  send_body(t->x, entry);
+  send_body(t->x, entry, EVENT_CONTENT);
 }
 
 static void send_comment(struct exchange *x, const cJSON *entry)
@@ -223,7 +224,7 @@ static void send_comment(struct exchange *x, const cJSON *entry)
     buf_adds(&x->body, end);
   else
     buf_addf(&x->body, ": %s%s%s", text, end, end);
-  exchange_send_event_bytes(x, buf_bytes(&x->body));
+  exchange_send_event_bytes(x, buf_bytes(&x->body), EVENT_PING);
 }
 
 static void send_raw(struct exchange *x, enum tape_kind k, const cJSON *entry)
@@ -245,7 +246,7 @@ static void send_error(struct exchange *x, const cJSON *entry)
   x->hints = entry;
   exchange_error_event_bytes(x, name);
   x->hints = NULL;
-  send_body(x, entry);
+  send_body(x, entry, EVENT_ERROR);
 }
 
 static void send_null(struct tape *t, const cJSON *entry)

@@ -195,6 +195,33 @@ char *journal_text(struct journal *j, struct attempt *a, size_t n)
   return arena_alloc(&j->arena, &record_of(a)->texts, n);
 }
 
+void journal_event(struct journal *j, struct attempt *a, enum event_kind kind)
+{
+  assert(event_kind_is((char)kind));
+  a->events_sent++;
+  if (!a->events) {
+    /* text of the arena is aligned for anything (arena.c) */
+    a->events =
+        (struct event_times *)(void *)journal_text(j, a, sizeof *a->events);
+    a->events->n = 0;
+  }
+  struct event_times *t = a->events;
+  if (t->n == EVENT_TIMES_MAX)
+    return;
+  t->kind[t->n] = (char)kind;
+  t->ns[t->n++] = a->answer_last_ns - a->answer_first_ns;
+}
+
+void journal_terminal(struct attempt *a)
+{
+  struct event_times *t = a->events;
+  a->terminal_sent = true;
+  /* bytes that are no event may have come behind it, or it was not kept */
+  if (t && t->n == a->events_sent && t->kind[t->n - 1] != EVENT_ERROR &&
+      t->ns[t->n - 1] == a->answer_last_ns - a->answer_first_ns)
+    t->kind[t->n - 1] = EVENT_TERMINAL;
+}
+
 bool journal_keeps_bodies(const struct journal *j)
 {
   return j->max_attempts != 0 || j->arena.bytes < TEXT_MAX_BYTES_KEEP_ALL;

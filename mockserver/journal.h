@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "mockserver/event_times.h"
 
 enum attempt_class {
   ATTEMPT_CALL,     /* a call the script is about */
@@ -80,6 +81,8 @@ struct attempt {
   bool stream_sent; /* the answer is an event stream */
   bool terminal_sent;
   uint64_t events_sent;
+  struct event_times *events; /* of the first of them; NULL: no event is out,
+                                 or they came from upstream */
 
   /* a call held at a barrier; round 0: it was not */
   uint64_t barrier_round;                /* of its step, from 1 */
@@ -113,6 +116,11 @@ void journal_enter(struct journal *j, struct attempt *draft);
 void journal_forget(struct journal *j, struct attempt *draft);
 /* Room for `n` bytes that live as long as the attempt does. */
 char *journal_text(struct journal *j, struct attempt *a, size_t n);
+/* An event of the attempt's stream is out: counted, and its time kept; that
+ * of its last byte, answer_last_ns. */
+void journal_event(struct journal *j, struct attempt *a, enum event_kind kind);
+/* The event that went out last ends the stream. */
+void journal_terminal(struct attempt *a);
 /* False once the journal holds so much text that bodies are left out. */
 bool journal_keeps_bodies(const struct journal *j);
 /* The attempt is over: its line is due at the next flush. Asked again for

@@ -196,6 +196,19 @@ static bool add_request(const struct attempt *a, struct buf *b)
   return exact;
 }
 
+static void add_events(const struct event_times *t, struct buf *b)
+{
+  if (!t || t->n == 0)
+    return;
+  buf_addb(b, KEY("events"));
+  for (uint32_t i = 0; i < t->n; i++) {
+    const char end[] = {',', '"', t->kind[i], '"', ']'};
+    add_signed(b, i ? BYTES(",[") : BYTES("[["), t->ns[i]);
+    buf_add(b, end, sizeof end);
+  }
+  buf_addc(b, ']');
+}
+
 static void add_decision(const struct attempt *a, struct buf *b)
 {
   add_signed(b, KEY("step"), a->step);
@@ -217,6 +230,7 @@ static void add_decision(const struct attempt *a, struct buf *b)
   add_bool(b, KEY("stream_sent"), a->stream_sent);
   add_bool(b, KEY("terminal_sent"), a->terminal_sent);
   add_number(b, KEY("events_sent"), a->events_sent);
+  add_events(a->events, b);
 }
 
 static void add_barrier(const struct attempt *a, struct buf *b)

@@ -124,7 +124,8 @@ void plan_delay(struct plan *p, int64_t ns)
 }
 
 void plan_generate(struct plan *p, plan_generate_fn *fn, void *arg,
-                   void (*free_arg)(void *), int64_t period_ns)
+                   void (*free_arg)(void *), int64_t period_ns,
+                   enum event_kind kind)
 {
   assert(fn && period_ns >= 0);
   struct op *op = add(p, OP_GENERATE);
@@ -132,6 +133,7 @@ void plan_generate(struct plan *p, plan_generate_fn *fn, void *arg,
   op->arg = arg;
   op->free_arg = free_arg;
   op->ns = period_ns;
+  op->event = (char)kind;
 }
 
 void plan_gate(struct plan *p, struct gate *gate, plan_more_fn *more, void *arg,
@@ -146,7 +148,15 @@ void plan_gate(struct plan *p, struct gate *gate, plan_more_fn *more, void *arg,
 
 void plan_mark(struct plan *p, enum plan_mark m)
 {
+  assert(m != MARK_EVENT);
   add(p, OP_MARK)->mark = m;
+}
+
+void plan_mark_event(struct plan *p, enum event_kind kind)
+{
+  struct op *op = add(p, OP_MARK);
+  op->mark = MARK_EVENT;
+  op->event = (char)kind;
 }
 
 void plan_stall(struct plan *p)

@@ -13,6 +13,7 @@
 #define MOCKSERVER_PLAN_H
 
 #include "base/buf.h"
+#include "mockserver/event_times.h"
 
 enum op_kind {
   OP_SEND,       /* bytes */
@@ -70,6 +71,7 @@ struct op {
   size_t step;  /* DRIP */
   int64_t ns;   /* DELAY, DRIP, period of GENERATE, KEEP */
   bool rst;     /* KEEP */
+  char event;   /* GENERATE, MARK of an event: its enum event_kind */
   enum port_state port;
   int64_t for_ns; /* PORT; INT64_MAX: to the end */
   plan_generate_fn *generate;
@@ -108,11 +110,14 @@ void plan_forget(struct plan *p);
 void plan_fill(struct plan *p, uint64_t n);
 void plan_drip(struct plan *p, struct bytes b, size_t step, int64_t ns);
 void plan_delay(struct plan *p, int64_t ns);
-/* Each piece counts as one MARK_EVENT; period 0: one after the other. The
- * first piece is due at once, piece i at i * period. */
+/* Each piece counts as one MARK_EVENT of that kind; period 0: one after the
+ * other. The first piece is due at once, piece i at i * period. */
 void plan_generate(struct plan *p, plan_generate_fn *fn, void *arg,
-                   void (*free_arg)(void *), int64_t period_ns);
+                   void (*free_arg)(void *), int64_t period_ns,
+                   enum event_kind kind);
+/* Any mark but that of an event, which has a kind. */
 void plan_mark(struct plan *p, enum plan_mark m);
+void plan_mark_event(struct plan *p, enum event_kind kind);
 void plan_stall(struct plan *p);
 void plan_handshake(struct plan *p);
 void plan_read_body(struct plan *p);

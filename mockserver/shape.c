@@ -32,7 +32,8 @@ static bool unfold(struct op_list *l, struct plan *p, const struct op *op)
     if (!op->generate(op->arg, i, &p->bytes))
       return true;
     push(l, (struct op){.kind = OP_SEND, .at = at, .n = p->bytes.n - at});
-    push(l, (struct op){.kind = OP_MARK, .mark = MARK_EVENT});
+    push(l,
+         (struct op){.kind = OP_MARK, .mark = MARK_EVENT, .event = op->event});
     if (op->ns > 0)
       push(l, (struct op){.kind = OP_DELAY, .ns = op->ns});
   }

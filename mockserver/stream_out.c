@@ -22,6 +22,8 @@ void stream_out_release(struct stream_out *o)
   encoder_free(o->encoder);
   o->encoder = NULL;
   buf_release(&o->carry);
+  free(o->marks);
+  o->marks = NULL;
 }
 
 /* ---- line ends ---- */
@@ -136,6 +138,38 @@ static void send_in_pieces(struct stream_out *o, struct bytes b, size_t missing)
   o->sent = base + all.n;
 }
 
+static void add_mark(struct stream_out *o, const struct stream_mark *m)
+{
+  if (m->mark == MARK_EVENT)
+    plan_mark_event(o->plan, m->kind);
+  else
+    plan_mark(o->plan, m->mark);
+}
+
+void stream_out_mark(struct stream_out *o, enum plan_mark mark,
+                     enum event_kind kind)
+{
+  struct stream_mark m = {mark, kind};
+  if (o->carry.n == 0) {
+    add_mark(o, &m);
+    return;
+  }
+  if (o->nmarks == o->marks_cap) {
+    o->marks_cap = o->marks_cap ? 2 * o->marks_cap : 8;
+    o->marks = mem_realloc(o->marks, o->marks_cap * sizeof *o->marks);
+  }
+  o->marks[o->nmarks++] = m;
+}
+
+/* What is carried is less than a piece: with the next one all of it is out,
+ * and the marks behind it are due. */
+static void pass_marks(struct stream_out *o)
+{
+  for (size_t i = 0; i < o->nmarks; i++)
+    add_mark(o, &o->marks[i]);
+  o->nmarks = 0;
+}
+
 static void send_sized(struct stream_out *o, struct bytes b, size_t missing)
 {
   buf_addb(&o->carry, b);
@@ -143,10 +177,12 @@ static void send_sized(struct stream_out *o, struct bytes b, size_t missing)
     size_t n = (size_t)o->size;
     send_piece(o, (struct bytes){o->carry.p, n}, 0);
     buf_consume(&o->carry, n);
+    pass_marks(o);
   }
   if (missing) {
     send_piece(o, buf_bytes(&o->carry), missing);
     buf_reset(&o->carry);
+    pass_marks(o);
   }
 }
 
@@ -194,6 +230,7 @@ void stream_out_flush(struct stream_out *o)
     return;
   send_piece(o, buf_bytes(&o->carry), 0);
   buf_reset(&o->carry);
+  pass_marks(o);
 }
 
 void stream_out_finish(struct stream_out *o)

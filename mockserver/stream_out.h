@@ -29,6 +29,12 @@ enum stream_split {
 };
 extern const char *const split_words[]; /* from SPLIT_UTF8 on */
 
+/* A fact for the journal. */
+struct stream_mark {
+  enum plan_mark mark;
+  enum event_kind kind;
+};
+
 struct stream_out {
   struct plan *plan;
   bool chunked;
@@ -43,9 +49,11 @@ struct stream_out {
   bool leave_short;        /* a chunk the limit cuts is announced in full */
   struct encoder *encoder; /* owned; NULL: none */
 
-  uint64_t events;  /* so far, for EOL_MIXED */
-  uint64_t sent;    /* bytes of the body so far */
-  struct buf carry; /* SPLIT_SIZE: not enough for a piece yet */
+  uint64_t events;           /* so far, for EOL_MIXED */
+  uint64_t sent;             /* bytes of the body so far */
+  struct buf carry;          /* SPLIT_SIZE: not enough for a piece yet */
+  struct stream_mark *marks; /* behind bytes that are carried; owned */
+  size_t nmarks, marks_cap;
   bool any_piece;
   bool cut; /* the limit has left something out */
 };
@@ -58,6 +66,10 @@ void stream_out_lines(struct stream_out *o, struct bytes event,
                       struct buf *ret);
 /* Body bytes. `missing`: so many more are announced and never sent. */
 void stream_out_body(struct stream_out *o, struct bytes b, size_t missing);
+/* MARK_EVENT of a kind, or MARK_TERMINAL, behind all bytes so far, also those
+ * that are carried. */
+void stream_out_mark(struct stream_out *o, enum plan_mark mark,
+                     enum event_kind kind);
 /* What is carried goes out: before a pause and at the end. */
 void stream_out_flush(struct stream_out *o);
 /* The end of the content coding, when there is one. */

@@ -67,12 +67,20 @@ static const char head[] =
     ".k{display:inline-block;width:22px;height:12px;margin-right:8px;"
     "border-radius:2px;vertical-align:-1px}\n"
     ".k.g{background:var(--good)}.k.f{background:var(--fault)}"
-    ".k.c{background:var(--cut)}.k.s{background:var(--side)}"
+    ".k.c{background:var(--cut)}"
+    ".k.s{background:var(--side);border:0;border-radius:2px;margin:0 8px 0 0}"
     ".k.w{background:var(--good);opacity:.35}"
     ".k.win{background:var(--win);opacity:.28}"
     ".k.broken{background:var(--hit);opacity:.28}"
     ".k.wait{height:0;border-top:2px dashed var(--dim);vertical-align:4px}"
     ".k.left{width:3px;background:var(--fg);margin:0 17px 0 10px}"
+    ".k.ec{width:2px;background:var(--fg);margin:0 17px 0 11px}"
+    ".k.ep{width:9px;height:9px;border:1.5px solid var(--fg);"
+    "border-radius:50%;margin:0 13px 0 8px}"
+    ".k.ee{width:10px;height:10px;border-radius:0;background:var(--cut);"
+    "margin:0 12px 0 8px}"
+    ".k.et{width:12px;height:10px;border-radius:0;background:var(--good);"
+    "clip-path:polygon(50% 0,100% 100%,0 100%);margin:0 11px 0 7px}"
     ".k.life{height:4px;background:var(--dim);vertical-align:3px}\n";
 
 static const char scenario[] =
@@ -133,6 +141,8 @@ static const char picture[] =
     ".wait{fill:none;stroke:var(--dim);stroke-dasharray:3 3}\n"
     ".win rect{fill:var(--win);fill-opacity:.22}"
     ".win.broken rect{fill:var(--hit);fill-opacity:.2}\n"
+    ".ec,.ep{fill:none;stroke:var(--fg);stroke-width:1.2}"
+    ".ee{fill:var(--cut)}.et{fill:var(--good)}\n"
     ".life rect{fill:var(--dim)}\n";
 
 static const char narrow[] =

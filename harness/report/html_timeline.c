@@ -8,6 +8,7 @@
 #include "base/param.h"
 #include "harness/report/detail.h"
 #include "harness/report/escape_html.h"
+#include "harness/report/html_events.h"
 #include "harness/report/timeline.h"
 
 #include <math.h>
@@ -86,6 +87,24 @@ static double row_height(const struct time_lane *lane)
   return lane->rows <= 6 ? ROW_HEIGHT : lane->rows <= 20 ? 9 : 5;
 }
 
+/* Below each bar, when there is room for what can be told apart. */
+static double strip_height(const struct time_lane *lane)
+{
+  return lane->has_events && row_height(lane) >= ROW_HEIGHT ? EVENT_STRIP : 0;
+}
+
+static void add_stream_tip(const struct pen *p, const struct time_bar *b)
+{
+  buf_addf(p->out, "\n%lld stream events, %s", (long long)b->events,
+           b->terminal ? "terminal event sent" : "no terminal event");
+  if (b->nlist) {
+    buf_adds(p->out, ", longest silence ");
+    html_seconds(b->silence_s, p->out);
+  }
+  if (b->nlist && b->events > (int64_t)b->nlist)
+    buf_addf(p->out, " (of the first %zu)", b->nlist);
+}
+
 static void add_tip(const struct pen *p, const struct time_bar *b)
 {
   buf_addf(p->out, "<title>#%lld ", (long long)b->seq);
@@ -103,8 +122,7 @@ static void add_tip(const struct pen *p, const struct time_bar *b)
     buf_addf(p->out, ", first byte at %.3f s", b->first_s);
   buf_addf(p->out, ", over at %.3f s", b->until_s);
   if (b->stream)
-    buf_addf(p->out, "\n%lld stream events, %s", (long long)b->events,
-             b->terminal ? "terminal event sent" : "no terminal event");
+    add_stream_tip(p, b);
   if (b->left)
     buf_adds(p->out, "\nthe client left");
   buf_adds(p->out, "</title>");
@@ -119,9 +137,18 @@ static void add_tear(const struct pen *p, double x, double y, double h)
            x, y - 2, h / 4 + 1, h / 4 + 1, h / 4 + 1, h / 4 + 1);
 }
 
-static void add_bar(const struct pen *p, const struct time_bar *b, double h)
+static void add_events(const struct pen *p, const struct time_bar *b, double y)
 {
-  double y = p->y + b->row * h, x = at(p, b->from_s), end = at(p, b->until_s);
+  struct event_place place = {LEFT, RIGHT, p->from_s, p->scale, y};
+  html_events(b, &place, p->out);
+}
+
+static void add_bar(const struct pen *p, const struct time_lane *lane,
+                    const struct time_bar *b)
+{
+  double h = row_height(lane), strip = strip_height(lane);
+  double y = p->y + b->row * (h + strip), x = at(p, b->from_s),
+         end = at(p, b->until_s);
   double first = b->first_s >= 0 ? at(p, b->first_s) : end;
   double w = end - x > 3 ? end - x : 3; /* 3 units can be seen and hit */
   double thick = h > 6 ? h - 3 : h - 1;
@@ -143,6 +170,8 @@ static void add_bar(const struct pen *p, const struct time_bar *b, double h)
   if (b->left)
     buf_addf(p->out, "<path class=\"left\" d=\"M%.1f %.1fv%.1f\"/>", x + w,
              y - 2, thick + 4);
+  if (strip > 0)
+    add_events(p, b, y + thick + 2);
   buf_adds(p->out, "</g>");
 }
 
@@ -307,14 +336,15 @@ static double lane_height(const struct pen *p, const struct time_lane *lane,
                           bool named)
 {
   return (named ? TEXT_HEIGHT + 2 : 0) + TEXT_HEIGHT * shelves_of(p, lane) +
-         lane->rows * row_height(lane) + (lane->nwaits ? WAIT_HEIGHT : 0) +
+         lane->rows * (row_height(lane) + strip_height(lane)) +
+         (lane->nwaits ? WAIT_HEIGHT : 0) +
          (lane->nwindows ? WINDOW_HEIGHT : 0) +
          (lane->nstarts ? START_HEIGHT : 0) + LANE_SPACE;
 }
 
 static void add_lane(struct pen *p, const struct time_lane *lane, bool named)
 {
-  double h = row_height(lane), bars = lane->rows * h;
+  double bars = lane->rows * (row_height(lane) + strip_height(lane));
   if (named) {
     buf_addf(p->out, "<text class=\"lane\" x=\"%d\" y=\"%.1f\">lane ", LEFT,
              p->y + 11);
@@ -327,7 +357,7 @@ static void add_lane(struct pen *p, const struct time_lane *lane, bool named)
     add_window(p, &lane->windows[i],
                bars + (lane->nwaits ? WAIT_HEIGHT : 0) + WINDOW_HEIGHT);
   for (size_t i = 0; i < lane->nbars; i++)
-    add_bar(p, &lane->bars[i], h);
+    add_bar(p, lane, &lane->bars[i]);
   p->y += bars;
   add_waits(p, lane);
   add_window_texts(p, lane);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define NS_PER_S_F 1e9
+/* 2^53: above it numbers of JSON are not exact. */
+#define MAX_NS 9007199254740992.0
 
 /* What all of a picture's parts are measured by. */
 struct clockwork {
@@ -23,8 +25,8 @@ static double number_of(const cJSON *o, const char *key)
 {
   double d = 0;
   param_number(o, key, &d);
-  /* Later than 2^53 ns (104 days) or no number: it did not happen. */
-  return d > 0 && d < 9007199254740992.0 ? d : 0;
+  /* Later than that (104 days) or no number: it did not happen. */
+  return d > 0 && d < MAX_NS ? d : 0;
 }
 
 static bool is_true(const cJSON *o, const char *key)
@@ -106,6 +108,66 @@ static double end_of(const cJSON *a)
                                              : end;
 }
 
+/* --- events of a stream --------------------------------------------------- */
+
+/* As many as the journal keeps (mockserver/event_times.h). */
+enum { MAX_EVENTS = 64 };
+
+static bool take_event(const cJSON *pair, double first_ns,
+                       const struct clockwork *c, struct time_event *ret)
+{
+  static const char letters[NEVENT_LOOKS + 1] = {[LOOK_CONTENT] = 'c',
+                                                 [LOOK_PING] = 'p',
+                                                 [LOOK_ERROR] = 'e',
+                                                 [LOOK_TERMINAL] = 't'};
+  const cJSON *ns = cJSON_GetArrayItem(pair, 0);
+  const cJSON *letter = cJSON_GetArrayItem(pair, 1);
+  if (!cJSON_IsNumber(ns) || !(ns->valuedouble >= 0) ||
+      ns->valuedouble > MAX_NS || !cJSON_IsString(letter) ||
+      strlen(letter->valuestring) != 1)
+    return false;
+  const char *known = strchr(letters, letter->valuestring[0]);
+  if (!known)
+    return false;
+  ret->at_s = seconds_of(c, first_ns + ns->valuedouble);
+  ret->look = (enum event_look)(known - letters);
+  return true;
+}
+
+/* Until the first that is none or goes back in time. */
+static void add_events(struct time_bar *b, const struct clockwork *c)
+{
+  const cJSON *list = param_node(b->attempt, "events"), *pair = NULL;
+  double first_ns = number_of(b->attempt, "answer_first_ns");
+  if (first_ns <= 0 || !cJSON_IsArray(list))
+    return;
+  b->list = mem_zalloc(MAX_EVENTS * sizeof *b->list);
+  cJSON_ArrayForEach(pair, list)
+  {
+    struct time_event e;
+    double before = b->nlist ? b->list[b->nlist - 1].at_s : 0;
+    if (b->nlist == MAX_EVENTS || !take_event(pair, first_ns, c, &e) ||
+        e.at_s < before)
+      return;
+    b->list[b->nlist++] = e;
+  }
+}
+
+/* What comes behind the last of them is known if there are no others. */
+static double silence_of(const struct time_bar *b)
+{
+  double longest = 0;
+  for (size_t i = 0; i < b->nlist; i++) {
+    bool is_last = i + 1 == b->nlist;
+    double next = is_last ? b->until_s : b->list[i + 1].at_s;
+    if (is_last && b->events != (int64_t)b->nlist)
+      break;
+    if (next - b->list[i].at_s > longest)
+      longest = next - b->list[i].at_s;
+  }
+  return longest;
+}
+
 static struct time_bar bar_of(const struct clockwork *c, const cJSON *a)
 {
   double first = number_of(a, "answer_first_ns");
@@ -132,10 +194,15 @@ static void add_bar(struct timeline *t, const struct clockwork *c,
   struct time_lane *lane = lane_find(t, detail_text(a, "lane"));
   if (!lane || number_of(a, "first_byte_ns") <= 0)
     return;
-  if (lane->nbars == TIMELINE_BARS)
+  if (lane->nbars == TIMELINE_BARS) {
     lane->left_out++;
-  else
-    lane->bars[lane->nbars++] = bar_of(c, a);
+    return;
+  }
+  struct time_bar *b = &lane->bars[lane->nbars++];
+  *b = bar_of(c, a);
+  add_events(b, c);
+  b->silence_s = silence_of(b);
+  lane->has_events |= b->nlist > 0;
 }
 
 static int by_time(const void *a, const void *b)
@@ -312,6 +379,8 @@ bool timeline_init(struct timeline *ret, const cJSON *scenario)
 void timeline_release(struct timeline *t)
 {
   for (size_t i = 0; i < t->nlanes; i++) {
+    for (size_t k = 0; k < t->lanes[i].nbars; k++)
+      free(t->lanes[i].bars[k].list);
     free(t->lanes[i].bars);
     free(t->lanes[i].waits);
     free(t->lanes[i].windows);

@@ -3,8 +3,8 @@
  * since the client was first started: what the HTML report draws.
  *
  * Pure: from the scenario's object of the JSON report to numbers. Nothing is
- * drawn that the journal does not say: the events of a stream are counted,
- * not placed, for the journal has no time of each.
+ * drawn that the journal does not say: it has the times of the first 64
+ * events of a stream, the others are counted and not placed.
  */
 #ifndef HARNESS_REPORT_TIMELINE_H
 #define HARNESS_REPORT_TIMELINE_H
@@ -27,6 +27,15 @@ enum bar_look {
   NBAR_LOOKS
 };
 
+enum event_look { LOOK_CONTENT, LOOK_PING, LOOK_ERROR, LOOK_TERMINAL };
+enum { NEVENT_LOOKS = LOOK_TERMINAL + 1 };
+
+/* An event of a stream, when its last byte was out. */
+struct time_event {
+  double at_s;
+  enum event_look look;
+};
+
 /* One attempt. */
 struct time_bar {
   const cJSON *attempt;
@@ -36,6 +45,9 @@ struct time_bar {
   double from_s, first_s, until_s; /* first_s: of the answer, -1: none */
   int row;                         /* 0 unless attempts overlap */
   int64_t events;
+  struct time_event *list; /* the first `nlist` of them, in order */
+  size_t nlist;
+  double silence_s; /* the longest between two of these, or behind the last */
   bool stream, terminal;
   bool left; /* the client went before the answer was over */
   bool call;
@@ -70,6 +82,7 @@ struct time_lane {
   size_t nbars, nwaits, nwindows, nstarts;
   size_t left_out; /* attempts over TIMELINE_BARS */
   int rows;        /* of bars, at least 1 */
+  bool has_events; /* some bar has times of events */
 };
 
 struct timeline {

@@ -81,7 +81,9 @@ def early(name, lane=""):
             attempt(1, .3, .31, .32, 429, lane, retry_after="3"),
             attempt(2, .73, .74, .75, 429, lane, retry_after="3"),
             attempt(3, 4.1, 4.5, 5.1, 200, lane, stream_sent=True,
-                    terminal_sent=True, events_sent=9)],
+                    terminal_sent=True, events_sent=9,
+                    events=[[i * S // 14, "c"] for i in range(8)]
+                    + [[6 * S // 10, "t"]])],
         windows=[window(1, .32, 3.32), window(2, .75, 3.75)],
         starts=[start(lane, 0, 5.2, out="hello\n" * 4,
                       err="retrying in 0.4 s\n",
@@ -101,7 +103,8 @@ def streams(name):
                       "still ran at its limit")],
         attempts=[
             attempt(1, .2, .5, 1.4, stream_sent=True, events_sent=4,
-                    complete=False, end="rst", injected=True, delivered=True),
+                    events=[[0, "c"], [S // 10, "c"], [S // 2, "p"],
+                            [9 * S // 10, "e"]], complete=False, end="rst", injected=True, delivered=True),
             attempt(2, 2.6, 2.8, 2.9, stream_sent=True, events_sent=1,
                     complete=False, end="client", injected=True,
                     delivered=True, client_left_ns=BASE + int(5.2 * S)),

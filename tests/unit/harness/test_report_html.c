@@ -123,6 +123,29 @@ static void a_picture_and_outputs_hold_any_text(void **state)
   buf_release(&out);
 }
 
+static void each_event_has_a_mark_of_its_look(void **state)
+{
+  (void)state;
+  static const char json[] =
+      "{\"name\":\"a\",\"verdict\":\"fail\",\"kind\":\"assert\","
+      "\"reason\":\"r\",\"start_ns\":1000000000,\"attempts\":[{\"seq\":1,"
+      "\"class\":\"call\",\"status\":200,\"stream_sent\":true,"
+      "\"events_sent\":70,\"complete\":true,\"first_byte_ns\":1000000001,"
+      "\"answer_first_ns\":1000000001,\"answer_last_ns\":3000000000,"
+      "\"events\":[[0,\"c\"],[999999999,\"c\"],[999999999,\"p\"],"
+      "[1999999999,\"e\"],[1999999999,\"t\"]]}]}";
+  struct buf out;
+  print_one("html", result_of(json), &out);
+  check_page("events", &out);
+  assert_contains(&out, "<path class=\"ec\" d=\"M8.0 29.0v6M480.0 29.0v6\"/>");
+  assert_contains(&out, "<path class=\"ep\" d=\"M477.5 32.0a2.5");
+  assert_contains(&out, "<path class=\"ee\" d=\"M949.0 29.0h6v6h-6z\"/>");
+  assert_contains(&out, "<path class=\"et\" d=\"M952.0 29.0l3.5 6h-7z\"/>");
+  assert_contains(&out, "70 stream events, no terminal event, longest silence "
+                        "1.00 s (of the first 5)");
+  buf_release(&out);
+}
+
 static void a_page_asks_nobody_and_runs_nothing(void **state)
 {
   (void)state;
@@ -268,6 +291,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_text_can_become_markup),
       cmocka_unit_test(a_picture_and_outputs_hold_any_text),
+      cmocka_unit_test(each_event_has_a_mark_of_its_look),
       cmocka_unit_test(a_page_asks_nobody_and_runs_nothing),
       cmocka_unit_test(the_worst_comes_first_and_is_open),
       cmocka_unit_test(a_failure_shows_expected_and_actual_and_how_to_repeat),

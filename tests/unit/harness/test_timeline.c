@@ -264,6 +264,93 @@ static void what_is_too_much_is_counted(void **state)
   buf_release(&b);
 }
 
+static void events_stand_at_their_times(void **state)
+{
+  (void)state;
+  struct timeline t;
+  char *a = att(1, 10, 20, 3000,
+                ",\"stream_sent\":true,\"events_sent\":4,\"events\":[[0,\"c\"],"
+                "[5000000,\"p\"],[2005000000,\"e\"],[2980000000,\"t\"]]");
+  char *text = mem_format("\"attempts\":[%s]", a);
+  cJSON *o = scenario_of(text);
+  assert_true(timeline_init(&t, o));
+  const struct time_bar *b = &t.lanes[0].bars[0];
+  static const double at[] = {.020, .025, 2.025, 3.0};
+  assert_int_equal(b->nlist, 4);
+  for (int i = 0; i < 4; i++) {
+    NEAR(b->list[i].at_s, at[i]);
+    assert_int_equal(b->list[i].look, LOOK_CONTENT + i);
+  }
+  NEAR(b->silence_s, 2.0);
+  assert_true(t.lanes[0].has_events);
+  timeline_release(&t);
+  cJSON_Delete(o);
+  free(text);
+  free(a);
+}
+
+static void
+a_silence_behind_the_last_event_counts_if_it_is_the_last(void **state)
+{
+  (void)state;
+  static const struct {
+    int sent;
+    double want;
+  } rows[] = {{2, 3.5}, {3, .5}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    struct timeline t;
+    char *more = mem_format(",\"events_sent\":%d,\"complete\":false,"
+                            "\"client_left_ns\":5004020000000,\"events\":"
+                            "[[0,\"c\"],[500000000,\"c\"]]",
+                            rows[i].sent);
+    char *text = mem_format("\"attempts\":[{\"seq\":1,\"lane\":\"\",\"class\":"
+                            "\"call\",\"first_byte_ns\":5000010000000,"
+                            "\"answer_first_ns\":5000020000000%s}]",
+                            more);
+    cJSON *o = scenario_of(text);
+    assert_true(timeline_init(&t, o));
+    NEAR(t.lanes[0].bars[0].silence_s, rows[i].want);
+    timeline_release(&t);
+    cJSON_Delete(o);
+    free(text);
+    free(more);
+  }
+}
+
+/* A report may hold anything. */
+static void events_end_at_the_first_that_is_none(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *id, *events;
+    size_t n;
+  } rows[] = {{"none", "[]", 0},
+              {"no list", "{\"a\":[1,\"c\"]}", 0},
+              {"no pair", "[[1,\"c\"],7]", 1},
+              {"no number", "[[\"1\",\"c\"]]", 0},
+              {"negative", "[[-1,\"c\"]]", 0},
+              {"too large", "[[1e300,\"c\"]]", 0},
+              {"no letter", "[[1,\"\"]]", 0},
+              {"another letter", "[[1,\"x\"]]", 0},
+              {"two letters", "[[1,\"cp\"]]", 0},
+              {"back in time", "[[5,\"c\"],[4,\"c\"],[6,\"c\"]]", 1}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    struct timeline t;
+    char *more = mem_format(",\"events\":%s", rows[i].events);
+    char *a = att(1, 10, 20, 30, more);
+    char *text = mem_format("\"attempts\":[%s]", a);
+    cJSON *o = scenario_of(text);
+    assert_true(timeline_init(&t, o));
+    if (t.lanes[0].bars[0].nlist != rows[i].n)
+      fail_msg("%s: %zu events", rows[i].id, t.lanes[0].bars[0].nlist);
+    timeline_release(&t);
+    cJSON_Delete(o);
+    free(text);
+    free(a);
+    free(more);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -275,6 +362,10 @@ int main(void)
       cmocka_unit_test(a_slow_start_is_left_out_of_the_picture),
       cmocka_unit_test(without_times_there_is_no_picture),
       cmocka_unit_test(what_is_too_much_is_counted),
+      cmocka_unit_test(events_stand_at_their_times),
+      cmocka_unit_test(
+          a_silence_behind_the_last_event_counts_if_it_is_the_last),
+      cmocka_unit_test(events_end_at_the_first_that_is_none),
   };
   return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static bool three(void *arg, uint64_t i, struct buf *out)
 
 static void periodic(struct plan *p)
 {
-  plan_generate(p, three, NULL, NULL, NS_PER_S);
+  plan_generate(p, three, NULL, NULL, NS_PER_S, EVENT_CONTENT);
   send_text(p, "end");
   plan_fin(p);
 }
@@ -72,7 +72,7 @@ static bool many(void *arg, uint64_t i, struct buf *out)
 
 static void at_once(struct plan *p)
 {
-  plan_generate(p, many, mem_alloc(1), free, 0);
+  plan_generate(p, many, mem_alloc(1), free, 0, EVENT_CONTENT);
   plan_fin(p);
 }
 

@@ -29,7 +29,7 @@ static bool for_ever(void *arg, uint64_t i, struct buf *out)
 
 static void periodic(struct plan *p)
 {
-  plan_generate(p, for_ever, NULL, NULL, NS_PER_S);
+  plan_generate(p, for_ever, NULL, NULL, NS_PER_S, EVENT_CONTENT);
 }
 
 /* As if plans before it had taken long: the clock moves inside a turn. */
@@ -45,7 +45,7 @@ static bool slow_piece(void *arg, uint64_t i, struct buf *out)
 
 static void slow(struct plan *p)
 {
-  plan_generate(p, slow_piece, NULL, NULL, 0);
+  plan_generate(p, slow_piece, NULL, NULL, 0, EVENT_CONTENT);
   plan_fin(p);
 }
 

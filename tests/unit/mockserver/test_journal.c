@@ -244,6 +244,54 @@ static void only_the_secret_parameters_of_a_target_are_masked(void **state)
   }
 }
 
+static void
+events_are_kept_with_their_times_as_far_as_there_is_room(void **state)
+{
+  (void)state;
+  struct journal *j = memory(0);
+  struct attempt *a = journal_add(j);
+  a->answer_first_ns = 1000;
+  for (int i = 0; i < EVENT_TIMES_MAX + 2; i++) {
+    /* those that are not kept went out with the last one that is */
+    a->answer_last_ns = 1000 + (i < EVENT_TIMES_MAX ? i : 63) * 10;
+    journal_event(j, a, i == 3 ? EVENT_PING : EVENT_CONTENT);
+  }
+  journal_terminal(a); /* of an event that is not kept */
+  assert_int_equal(a->events_sent, EVENT_TIMES_MAX + 2);
+  assert_int_equal(a->events->n, EVENT_TIMES_MAX);
+  assert_int_equal(a->events->ns[0], 0);
+  assert_int_equal(a->events->ns[63], 630);
+  assert_int_equal(a->events->kind[3], EVENT_PING);
+  assert_int_equal(a->events->kind[63], EVENT_CONTENT);
+  assert_true(a->terminal_sent);
+  journal_close(j);
+}
+
+static void
+the_terminal_event_is_the_one_whose_bytes_were_the_last(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *id;
+    enum event_kind kind;
+    int64_t more_ns; /* bytes behind it that are no event */
+    char want;
+  } rows[] = {{"content", EVENT_CONTENT, 0, EVENT_TERMINAL},
+              {"an error stays one", EVENT_ERROR, 0, EVENT_ERROR},
+              {"raw bytes were the last", EVENT_CONTENT, 7, EVENT_CONTENT}};
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    struct journal *j = memory(0);
+    struct attempt *a = journal_add(j);
+    a->answer_first_ns = a->answer_last_ns = 1000;
+    journal_event(j, a, rows[i].kind);
+    a->answer_last_ns += rows[i].more_ns;
+    journal_terminal(a);
+    if (a->events->kind[0] != rows[i].want)
+      fail_msg("%s: %c", rows[i].id, a->events->kind[0]);
+    journal_close(j);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -255,6 +303,9 @@ int main(void)
       cmocka_unit_test(freezing_writes_what_is_open_once),
       cmocka_unit_test(a_file_that_cannot_be_written_is_reported),
       cmocka_unit_test(an_attempt_is_one_json_object),
+      cmocka_unit_test(
+          events_are_kept_with_their_times_as_far_as_there_is_room),
+      cmocka_unit_test(the_terminal_event_is_the_one_whose_bytes_were_the_last),
       cmocka_unit_test(credentials_keep_a_short_suffix),
       cmocka_unit_test(only_the_secret_parameters_of_a_target_are_masked),
   };

@@ -45,6 +45,19 @@ static void fill(struct journal *j, struct attempt *a)
   a->script = 2;
 }
 
+static void fill_events(struct journal *j, struct attempt *a)
+{
+  static const enum event_kind kinds[] = {EVENT_CONTENT, EVENT_PING,
+                                          EVENT_ERROR, EVENT_CONTENT};
+  a->answer_first_ns = 5;
+  for (int i = 0; i < EVENT_TIMES_MAX + 6; i++) {
+    /* odd, and above 2^53 from the first on; 64 of them are below 2^63 */
+    a->answer_last_ns =
+        i < EVENT_TIMES_MAX ? 5 + i * INT64_C(144115188075855873) : INT64_MAX;
+    journal_event(j, a, kinds[i % 4]);
+  }
+}
+
 static void fill_answer(struct attempt *a)
 {
   snprintf(a->rule, sizeof a->rule, "step 4");
@@ -54,7 +67,6 @@ static void fill_answer(struct attempt *a)
   snprintf(a->retry_after, sizeof a->retry_after, "2");
   a->has_retry_after = a->injected = a->delivered = a->complete = true;
   a->stream_sent = a->terminal_sent = true;
-  a->events_sent = 9;
   a->barrier_round = 1;
   a->barrier_came = 2;
   a->barrier_wanted = 3;
@@ -72,8 +84,19 @@ static void same_bytes(const char *a, size_t n, const char *b, size_t m)
   assert_memory_equal(a, b, n);
 }
 
+static void check_events(const struct event_times *a,
+                         const struct event_times *b)
+{
+  assert_int_equal(a->n, EVENT_TIMES_MAX);
+  assert_int_equal(b->n, EVENT_TIMES_MAX);
+  assert_memory_equal(a->kind, b->kind, sizeof a->kind);
+  assert_memory_equal(a->ns, b->ns, sizeof a->ns);
+  assert_true(b->ns[63] > INT64_C(9007199254740993));
+}
+
 static void check_owned(const struct attempt *a, const struct attempt *b)
 {
+  check_events(a->events, b->events);
   assert_string_equal(a->target, b->target);
   assert_string_equal(a->headers, b->headers);
   same_bytes(a->body, a->body_kept, b->body, b->body_kept);
@@ -87,6 +110,7 @@ static void check_plain(const struct attempt *a, const struct attempt *b)
   struct attempt x = *a, y = *b;
   x.target = x.headers = x.body = x.argv = x.env = NULL;
   y.target = y.headers = y.body = y.argv = y.env = NULL;
+  x.events = y.events = NULL;
   assert_int_equal(x.seq, y.seq);
   assert_true(x.first_byte_ns == y.first_byte_ns);
   assert_true(x.answer_last_ns == y.answer_last_ns);
@@ -104,6 +128,7 @@ static void nothing_of_an_attempt_is_lost(void **state)
   struct buf line, again;
   (void)state;
   fill(j, a);
+  fill_events(j, a);
   fill_answer(a);
   buf_init(&line, 1 << 20);
   buf_init(&again, 1 << 20);
@@ -211,6 +236,17 @@ static const struct {
      "\"client_left_ns\":0,\"base64\":{\"bdy\":\"\"}", "'body'"},
     {"base64 value", "\"client_left_ns\":0",
      "\"client_left_ns\":0,\"base64\":{\"body\":\"?\"}", "no base64"},
+    {"no events", "\"bytes_sent\"", "\"events\":[],\"bytes_sent\"",
+     "1 to 64 are kept"},
+    {"an event's letter", "\"bytes_sent\"",
+     "\"events\":[[0,\"c\"],[1,\"x\"]],\"bytes_sent\"", "one of c, p"},
+    {"an event's letters", "\"bytes_sent\"",
+     "\"events\":[[0,\"cc\"]],\"bytes_sent\"", "one of c, p"},
+    {"an event without a time", "\"bytes_sent\"",
+     "\"events\":[[\"c\"]],\"bytes_sent\"", "[nanoseconds, letter]"},
+    {"an event in the past", "\"bytes_sent\"",
+     "\"events\":[[5,\"c\"],[4,\"t\"]],\"bytes_sent\"",
+     "before the event in front"},
     {"no object", GOOD, "[]\n", "object"},
     {"no JSON", "{\"seq\"", "{seq", "not JSON"},
     {"cut off", "\"client_left_ns\":0}\n", "\"client_left_ns\":0}",

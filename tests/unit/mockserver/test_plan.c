@@ -68,10 +68,10 @@ static void arguments_are_freed_once(void **state)
   struct plan p;
   plan_init(&p);
   freed = 0;
-  plan_generate(&p, nothing, &p, count_free, 0);
+  plan_generate(&p, nothing, &p, count_free, 0, EVENT_CONTENT);
   plan_reset(&p);
   assert_int_equal(freed, 1);
-  plan_generate(&p, nothing, &p, count_free, 0);
+  plan_generate(&p, nothing, &p, count_free, 0, EVENT_CONTENT);
   plan_release(&p);
   assert_int_equal(freed, 2);
   plan_release(&p);

@@ -77,7 +77,7 @@ static void a_source_without_an_end_stays_as_it_is(void **state)
   (void)state;
   plan_init(&p);
   plan_send(&p, BYTES("head\r\n\r\n"));
-  plan_generate(&p, ping, NULL, NULL, 5);
+  plan_generate(&p, ping, NULL, NULL, 5, EVENT_CONTENT);
   plan_stall(&p);
   assert_true(shape_apply(&s, &p, 0, BYTES("")));
   assert_int_equal(count(&p, OP_GENERATE), 1);
@@ -100,7 +100,7 @@ static void a_source_is_cut_like_stored_bytes(void **state)
   struct shape s = {.has_cut = true, .cut = {PLACE_HEAD, 7}};
   (void)state;
   plan_init(&p);
-  plan_generate(&p, three, NULL, NULL, 5);
+  plan_generate(&p, three, NULL, NULL, 5, EVENT_CONTENT);
   plan_keep(&p);
   assert_false(shape_apply(&s, &p, 0, BYTES("")));
   assert_int_equal(count(&p, OP_SEND), 3);

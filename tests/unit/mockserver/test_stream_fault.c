@@ -275,9 +275,9 @@ static const struct trace_row traces[] = {
      "}\r\n\r\n"},
     {TWO "\"after_event\":1,\"ending\":\"rst\"", OPEN EV "fault rst",
      ": keep-alive\r\n\r\n\r\n"},
-    {TWO "\"at_byte\":3", OPEN EV "event fault send keep",
-     "3\r\n: k\r\n0\r\n\r\n"},
-    {TWO "\"at_byte\":3,\"ending\":\"fin\"", OPEN EV "event fault fin",
+    /* an event that is cut is none */
+    {TWO "\"at_byte\":3", OPEN "send fault send keep", "3\r\n: k\r\n0\r\n\r\n"},
+    {TWO "\"at_byte\":3,\"ending\":\"fin\"", OPEN "send fault fin",
      "10\r\n: k"},
     {"\"events\":[{\"wait\":1.5},\"ping\"]",
      OPEN "fault delay:1500 " EV "fault send keep", "0\r\n\r\n"},

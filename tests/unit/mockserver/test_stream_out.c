@@ -180,6 +180,49 @@ static void mixed_ends_keep_every_line(void **state)
   buf_release(&got);
 }
 
+/* "abcd" of an event, then its mark; sends as they are, marks as letters. */
+static void a_mark_waits_for_bytes_that_are_carried(void **state)
+{
+  (void)state;
+  static const struct {
+    uint64_t size;
+    const char *want;
+  } marked[] = {{2, "ab cd C ef P ef T "},
+                {3, "abc def C P ef T "},
+                {1000, "abcdefef C P T "}};
+  for (size_t i = 0; i < COUNT(marked); i++) {
+    struct plan p;
+    struct stream_out o;
+    struct buf got;
+    plan_init(&p);
+    buf_init(&got, 4096);
+    stream_out_init(&o, &p, false);
+    o.split = SPLIT_SIZE;
+    o.size = marked[i].size;
+    stream_out_body(&o, BYTES("abcd"), 0);
+    stream_out_mark(&o, MARK_EVENT, EVENT_CONTENT);
+    stream_out_body(&o, BYTES("ef"), 0);
+    stream_out_mark(&o, MARK_EVENT, EVENT_PING);
+    stream_out_body(&o, BYTES("ef"), 0);
+    stream_out_mark(&o, MARK_TERMINAL, EVENT_TERMINAL);
+    stream_out_flush(&o);
+    for (size_t k = 0; k < p.nops; k++) {
+      const struct op *op = &p.ops[k];
+      if (op->kind == OP_SEND)
+        buf_add(&got, p.bytes.p + op->at, op->n);
+      else
+        buf_addc(&got, op->mark == MARK_TERMINAL    ? 'T'
+                       : op->event == EVENT_CONTENT ? 'C'
+                                                    : 'P');
+      buf_addc(&got, ' ');
+    }
+    assert_string_equal(buf_str(&got), marked[i].want);
+    stream_out_release(&o);
+    plan_release(&p);
+    buf_release(&got);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -187,6 +230,7 @@ int main(void)
       cmocka_unit_test(each_piece_is_a_chunk_with_pauses_between),
       cmocka_unit_test(a_limit_cuts_and_leaves_the_chunk_short_if_asked),
       cmocka_unit_test(lines_end_as_asked),
-      cmocka_unit_test(mixed_ends_keep_every_line)};
+      cmocka_unit_test(mixed_ends_keep_every_line),
+      cmocka_unit_test(a_mark_waits_for_bytes_that_are_carried)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
