@@ -13,12 +13,12 @@ struct gate_options {
   const char *plan;
   struct option_list only;
   int64_t jobs, repeat, baseline_runs;
-  const char *out, *tree; /* tree: NULL as the plan says */
-  const char *shard;      /* "K/N" or NULL */
+  const char *out, *tree;   /* tree: NULL as the plan says */
+  const char *shard;        /* "K/N" or NULL */
   int64_t shard_k, shard_n; /* K counted from 0 */
-  const char *in_diff; /* a unified diff, "-" for stdin, or NULL */
-  bool record;         /* the reds are to be found, not compared */
-  bool in_place;       /* `record` writes the plan itself */
+  const char *in_diff;      /* a unified diff, "-" for stdin, or NULL */
+  bool record;              /* the reds are to be found, not compared */
+  bool in_place;            /* `record` writes the plan itself */
   bool keep, quick, strict_tests, no_controls, verbose;
   double timeout_multiplier, minimum_timeout_s, build_timeout_s;
 };

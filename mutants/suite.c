@@ -185,6 +185,8 @@ enum { LOG_MAX_BYTES = 262144 };
 static void add_tail(struct buf *log, const char *name, const struct buf *text)
 {
   struct bytes b = buf_bytes(text);
+  if (b.n == 0)
+    b = BYTES(""); /* no bytes may be at NULL, and NULL + 0 is undefined */
   size_t cut = b.n > LOG_MAX_BYTES ? b.n - LOG_MAX_BYTES : 0;
   buf_addf(log, "--- %s%s\n", name, cut ? ", its end" : "");
   buf_addb(log, (struct bytes){b.p + cut, b.n - cut});
