@@ -39,9 +39,10 @@ void text_result(const struct result *r, size_t number, bool colour,
                  struct buf *out)
 {
   add_line(r, number, colour, out);
+  if (r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP)
+    return;
   detail_notes(r, out);
-  if (r->verdict != VERDICT_PASS && r->verdict != VERDICT_SKIP)
-    detail_print(r, out);
+  detail_print(r, out);
 }
 
 void text_summary(const struct run_report *run, struct buf *out)
