@@ -164,7 +164,7 @@ static void every_document_follows_the_official_schema(void **state)
   static const char *const runs[] = {placed_json,  passed_json, failed_json,
                                      unwired_json, warned_json, skipped_json};
   struct diag diag = {0};
-  if (system("python3 -c 'import jsonschema' 2>/dev/null") != 0) {
+  if (system("/usr/bin/python3 -c 'import jsonschema' 2>/dev/null") != 0) {
     print_message("no python3-jsonschema: the schema of SARIF is not asked\n");
     skip();
   }
@@ -176,9 +176,10 @@ static void every_document_follows_the_official_schema(void **state)
     put_sarif(folder, COUNT(runs) + i, result_with("warn", hostile[i].text));
   char *script = mem_format("%s/validate.py", folder);
   assert_int_equal(file_write(script, bytes_of(validator), &diag), 0);
-  char *line = mem_format("python3 %s " SOURCE_DIR "/tests/fixtures/schemas/"
-                          "sarif-2.1.0-rtm.5.json %s/*.sarif",
-                          script, folder);
+  char *line =
+      mem_format("/usr/bin/python3 %s " SOURCE_DIR "/tests/fixtures/schemas/"
+                 "sarif-2.1.0-rtm.5.json %s/*.sarif",
+                 script, folder);
   int rc = system(line);
   file_remove_tree(folder);
   free(line);
