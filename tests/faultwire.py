@@ -22,8 +22,8 @@ def scenario_path(address):
 
 
 def sweep(client, address, options=()):
-    """The verdicts of a sweep's points in order, and the number of the first
-    bad one (None: none is)."""
+    """The verdicts of a sweep's points in order, the number of the first bad
+    one (None: none is), and the reasons of those that did not pass."""
     with tempfile.TemporaryDirectory() as folder:
         report = f"{folder}/report.json"
         subprocess.run(
@@ -32,12 +32,14 @@ def sweep(client, address, options=()):
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, timeout=300)
         if not os.path.exists(report):
-            return [], None
+            return [], None, ["there is no report"]
         with open(report, encoding="utf-8") as file:
             found = json.load(file)["scenarios"]
     bad = [point["sweep"]["point"] for point in found
            if point["sweep"].get("first_bad")]
-    return [point["verdict"] for point in found], bad[0] if bad else None
+    return ([point["verdict"] for point in found], bad[0] if bad else None,
+            [f"{point['name']}: {point['reason']}" for point in found
+             if point["verdict"] != "pass"])
 
 
 def judge(client, address, options=()):
