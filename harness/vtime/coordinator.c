@@ -1,0 +1,313 @@
+#include "harness/vtime/coordinator.h"
+
+#include <unistd.h>
+
+/* A pause grows from the first to the second while nothing changes: a look
+ * at one running thread costs about 10 us. */
+#define PAUSE_MIN_NS INT64_C(20000)
+#define PAUSE_MAX_NS NS_PER_MS
+/* CPU time is asked for as often, the clock reads as often. */
+#define LOOK_CPU_NS (2 * NS_PER_MS)
+#define LOOK_TICK_NS (20 * NS_PER_MS)
+/* Nothing armed for so long: it will stay so. A thread that lost its CPU
+ * between two calls is seen runnable, so that this is only caution. */
+#define STALLED_NS (200 * NS_PER_MS)
+#define LARGEST_JUMP_NS (24 * 3600 * NS_PER_S)
+/* At the real rate no single step is longer: a stopped machine. */
+#define REAL_STEP_MAX_NS (100 * NS_PER_MS)
+
+static int64_t real_now(void)
+{
+  return clock_now_ns(clock_real());
+}
+
+void coordinator_init(struct coordinator *c, struct vtime_page *page,
+                      int page_fd, const struct coordinator_options *o)
+{
+  c->o = *o;
+  if (!c->o.largest_jump_ns)
+    c->o.largest_jump_ns = LARGEST_JUMP_NS;
+  c->page = page;
+  backend_init(&c->backend, page, page_fd);
+  proc_tree_init(&c->tree, c->seats, &c->nseats);
+  c->tree.opaque = backend_is_opaque;
+  c->tree.held = backend_sees_signal;
+  c->tree.arg = &c->backend;
+  kernel_bytes_init(&c->bytes);
+  jump_log_init(&c->jumps);
+  c->port = o->port;
+  c->idle_since_ns = NO_DEADLINE;
+  c->start_ns = vtime_page_now_ns(page);
+  c->start_real_ns = real_now();
+  c->pause_ns = PAUSE_MIN_NS;
+}
+
+void coordinator_release(struct coordinator *c)
+{
+  backend_release(&c->backend);
+  proc_tree_release(&c->tree);
+  kernel_bytes_release(&c->bytes);
+  jump_log_release(&c->jumps);
+}
+
+static int64_t now_ns(const struct coordinator *c)
+{
+  return vtime_page_now_ns(c->page);
+}
+
+static void tell(struct coordinator *c, enum coordinator_event event)
+{
+  int none = EVENT_NONE;
+  atomic_compare_exchange_strong(&c->event, &none, (int)event);
+}
+
+/* ---- what is due ---- */
+
+static void wake_seats(struct coordinator *c)
+{
+  for (size_t i = 0; i < c->nseats; i++)
+    if (c->seats[i]->state == SEAT_WAITS &&
+        c->seats[i]->deadline_ns <= now_ns(c))
+      seat_wake(c->seats[i]);
+}
+
+static void do_due(struct coordinator *c)
+{
+  backend_due(&c->backend);
+  wake_seats(c);
+}
+
+/* ---- busy stretches ---- */
+
+static void creep(struct coordinator *c, int64_t real)
+{
+  int busy;
+  if (real - c->looked_cpu_ns < LOOK_CPU_NS)
+    return;
+  c->looked_cpu_ns = real;
+  int64_t cpu = proc_tree_cpu(&c->tree, &busy);
+  int64_t on = rule_creep(&c->creep, cpu, busy);
+  vtime_page_add(c->page, on);
+  c->counts.crept_ns += on;
+}
+
+static void raise_tick(struct coordinator *c, int64_t real)
+{
+  if (real - c->looked_tick_ns < LOOK_TICK_NS)
+    return;
+  int64_t ticks = c->page->ticks_ns;
+  c->page->tick_ns = rule_tick(c->page->tick_ns, ticks - c->tick_from_ns);
+  c->looked_tick_ns = real;
+  c->tick_from_ns = ticks;
+}
+
+static void keep_up(struct coordinator *c, int64_t real)
+{
+  int64_t floor = backend_floor(&c->backend, real);
+  int64_t on = floor - now_ns(c);
+  if (floor && on > 0) {
+    vtime_page_add(c->page, on);
+    c->counts.forced_ns += on;
+  }
+}
+
+/* The stretch is over. */
+static void was_quiet(struct coordinator *c, int64_t real)
+{
+  int busy;
+  c->creep.used_ns = 0;
+  c->looked_cpu_ns = real;
+  proc_tree_cpu(&c->tree, &busy);
+  c->page->tick_ns = VTIME_TICK_NS;
+  c->tick_from_ns = c->page->ticks_ns;
+  c->looked_tick_ns = real;
+}
+
+/* ---- the jump ---- */
+
+static void offer_limit(const struct coordinator *c, struct backend_next *n)
+{
+  int64_t end = c->start_ns + c->o.virtual_limit_ns;
+  if (c->o.virtual_limit_ns && end < n->deadline_ns)
+    *n = (struct backend_next){.deadline_ns = end, .call = "limit"};
+}
+
+static void offer_seats(const struct coordinator *c, struct backend_next *n)
+{
+  for (size_t i = 0; i < c->nseats; i++) {
+    int64_t deadline = c->seats[i]->deadline_ns;
+    if (deadline < n->deadline_ns)
+      *n = (struct backend_next){.deadline_ns = deadline, .call = "server"};
+  }
+}
+
+/* The clients' own, then ours. */
+static struct backend_next next_of(struct coordinator *c)
+{
+  struct backend_next n = backend_first(&c->backend);
+  bool idle = n.deadline_ns == NO_DEADLINE;
+  if (!idle)
+    c->idle_since_ns = NO_DEADLINE;
+  else if (c->idle_since_ns == NO_DEADLINE)
+    c->idle_since_ns = now_ns(c);
+  offer_seats(c, &n);
+  if (n.deadline_ns != NO_DEADLINE)
+    offer_limit(c, &n);
+  return n;
+}
+
+/* For long jumps: the kernel holds nothing back, and all still sleep the
+ * same sleep. The order matters: asked once, unsandwiched, it was wrong. */
+static bool is_sure(struct coordinator *c)
+{
+  uint64_t print = rule_fingerprint(&c->tree.last);
+  uint16_t port = c->port;
+  bool held = false;
+  if (port && c->own_server)
+    held = kernel_bytes_held_of_own(&c->bytes, port, c->tree.last.epoch);
+  else if (port)
+    held = kernel_bytes_held(&c->bytes, port);
+  return !held && proc_tree_look(&c->tree).word == RULE_QUIET &&
+         rule_fingerprint(&c->tree.last) == print &&
+         backend_settle(&c->backend) == 0;
+}
+
+static void log_jump(struct coordinator *c, const struct backend_next *n,
+                     int64_t length_ns)
+{
+  struct jump j = {.at_ns = now_ns(c),
+                   .length_ns = length_ns,
+                   .asked_ns = n->asked_ns ? n->asked_ns : length_ns,
+                   .pid = n->pid,
+                   .tid = n->tid,
+                   .call = n->call};
+  snprintf(j.comm, sizeof j.comm, "-");
+  if (n->tid)
+    proc_comm(n->tid, j.comm);
+  jump_log_add(&c->jumps, &j);
+}
+
+static void jump(struct coordinator *c, const struct backend_next *n)
+{
+  int64_t length = n->deadline_ns - now_ns(c);
+  if (length > 0)
+    vtime_page_add(c->page, length);
+  log_jump(c, n, length);
+  if (c->o.virtual_limit_ns && now_ns(c) - c->start_ns >= c->o.virtual_limit_ns)
+    tell(c, EVENT_VIRTUAL_LIMIT);
+  do_due(c);
+  backend_jumped(&c->backend);
+  c->pause_ns = PAUSE_MIN_NS;
+}
+
+static void nothing_armed(struct coordinator *c, int64_t real)
+{
+  if (!c->nothing_real_ns)
+    c->nothing_real_ns = real;
+  else if (real - c->nothing_real_ns >= STALLED_NS)
+    tell(c, EVENT_STALLED);
+}
+
+static void all_asleep(struct coordinator *c, int64_t real)
+{
+  struct backend_next n = next_of(c);
+  struct rule_jump j = {now_ns(c), n.deadline_ns, c->o.largest_jump_ns};
+  enum rule_jump_word word = rule_jump(&j);
+  if (word == RULE_NONE || word == RULE_TOO_FAR) {
+    nothing_armed(c, real);
+    return;
+  }
+  c->nothing_real_ns = 0;
+  if (word == RULE_NOT_YET) { /* came due by a tick */
+    do_due(c);
+    return;
+  }
+  if (j.deadline_ns - j.now_ns >= RULE_LONG_NS && !is_sure(c)) {
+    c->counts.held++;
+    return;
+  }
+  jump(c, &n);
+}
+
+/* ---- one step ---- */
+
+/* Counts of the clients alone: our own threads do not count as theirs. */
+static void watch_clients(struct coordinator *c)
+{
+  struct rule_pass p = {.n = 0};
+  uint64_t print = 0;
+  for (size_t i = 0; i < c->tree.last.n; i++) {
+    p = (struct rule_pass){&c->tree.last.thread[i], 1, 0};
+    if (p.thread->pid != getpid())
+      print = print * 31 + rule_fingerprint(&p);
+  }
+  if (print != c->client_print)
+    c->idle_since_ns = NO_DEADLINE;
+  c->client_print = print;
+}
+
+static void at_real_rate(struct coordinator *c, const struct rule_answer *a,
+                         int64_t real)
+{
+  int64_t step = c->opaque_real_ns ? real - c->opaque_real_ns : 0;
+  step = step < REAL_STEP_MAX_NS ? step : REAL_STEP_MAX_NS;
+  backend_note_opaque(&c->backend, a->pid, a->tid);
+  vtime_page_add(c->page, step);
+  c->counts.real_rate_ns += step;
+  c->opaque_real_ns = real;
+  c->counts.opaque++;
+}
+
+static void act(struct coordinator *c, struct rule_answer a, int64_t real)
+{
+  bool asleep = a.word == RULE_QUIET || a.word == RULE_OPAQUE;
+  if (asleep && backend_settle(&c->backend) > 0) {
+    asleep = false;
+    a.why = "a call, a signal or a descriptor came";
+  }
+  c->why = a.why;
+  c->why_pid = a.pid;
+  c->why_tid = a.tid;
+  if (!asleep || a.word != RULE_OPAQUE)
+    c->opaque_real_ns = 0;
+  c->counts.busy += a.word == RULE_BUSY;
+  c->counts.changed += a.word == RULE_CHANGED;
+  if (!asleep) {
+    c->nothing_real_ns = 0;
+    return;
+  }
+  watch_clients(c);
+  was_quiet(c, real);
+  if (a.word == RULE_OPAQUE) {
+    at_real_rate(c, &a, real);
+  } else if (c->holds == 0) {
+    c->counts.quiet++;
+    all_asleep(c, real);
+  }
+}
+
+/* Real time in which virtual time did not go on with it. */
+static int64_t wasted(const struct coordinator *c, int64_t real)
+{
+  return real - c->start_real_ns - c->counts.real_rate_ns - c->counts.crept_ns -
+         c->counts.forced_ns;
+}
+
+void coordinator_step(struct coordinator *c, struct pollfd *own)
+{
+  int64_t real = real_now();
+  if (c->o.real_limit_ns && wasted(c, real) > c->o.real_limit_ns)
+    tell(c, EVENT_REAL_LIMIT);
+  creep(c, real);
+  raise_tick(c, real);
+  keep_up(c, real);
+  while (backend_poll(&c->backend, NULL, 0) > 0)
+    continue;
+  do_due(c);
+  c->counts.looks++;
+  act(c, proc_tree_look(&c->tree), real);
+  if (backend_poll(&c->backend, own, c->pause_ns) > 0)
+    c->pause_ns = PAUSE_MIN_NS;
+  else if (c->pause_ns < PAUSE_MAX_NS)
+    c->pause_ns *= 2;
+}

@@ -1,0 +1,250 @@
+/* Deadlines: whose is the next, and what to do when it has come. */
+#include "harness/vtime/seccomp/backend.h"
+
+#include "harness/vtime/table.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- threads in the kernel ---- */
+
+static bool read_in(const struct call *c, const char *file, char *room,
+                    size_t size, struct bytes *ret)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/%s", c->tgid, c->tid, file);
+  *ret = proc_read(path, room, size);
+  return ret->n > 0;
+}
+
+static bool in_call(const struct kernel_wait *k)
+{
+  char room[256];
+  struct bytes text;
+  struct table_call now;
+  return read_in(&k->call, "syscall", room, sizeof room, &text) &&
+         table_call(text, &now) && now.nr == k->call.nr &&
+         memcmp(now.arg, k->call.arg, sizeof now.arg) == 0;
+}
+
+static bool still_asleep(const struct kernel_wait *k)
+{
+  char room[128];
+  struct bytes text;
+  int64_t switches;
+  return k->asleep &&
+         read_in(&k->call, "schedstat", room, sizeof room, &text) &&
+         table_switches(text, &switches) && switches == k->switches;
+}
+
+static struct call call_of(int pid, int tid, const struct table_call *t)
+{
+  struct call c = {.tid = tid, .tgid = pid, .nr = t->nr};
+  memcpy(c.arg, t->arg, sizeof c.arg);
+  return c;
+}
+
+static void fell_asleep(struct kernel_wait *k, int64_t switches)
+{
+  k->asleep = true;
+  k->switches = switches;
+}
+
+/* A call we let go on, now asleep. */
+static bool is_known(struct backend *b, const struct call *c, int64_t switches)
+{
+  struct kernel_wait *k = kernel_wait_of(&b->waits, c->tid);
+  if (!k || !call_same(&k->call, c) || (k->asleep && k->switches != switches))
+    return false;
+  fell_asleep(k, switches);
+  return true;
+}
+
+/* A receiving call on a socket with a time-out we keep. */
+static bool is_receiving(struct backend *b, const struct call *c,
+                         const struct table_call *t, int64_t switches)
+{
+  int fd = b->waits.ntimeouts ? receiving_fd(t) : -1;
+  int64_t ns =
+      fd < 0 ? 0 : socket_timeout_of(&b->waits, socket_inode(c->tgid, fd));
+  if (ns <= 0)
+    return false;
+  struct kernel_wait *k = kernel_wait_add(&b->waits, c);
+  k->asked_ns = ns;
+  k->deadline_ns = ns_add(backend_now(b), ns);
+  k->result = -EAGAIN; /* socket(7), SO_RCVTIMEO */
+  fell_asleep(k, switches);
+  return true;
+}
+
+static struct hold *held(const struct backend *b, int tid)
+{
+  size_t i;
+  struct hold *h = hold_of(&b->holds, tid, &i);
+  return h && !h->gone ? h : NULL;
+}
+
+bool backend_sees_signal(void *arg, int tid)
+{
+  struct hold *h = held(arg, tid);
+  if (h)
+    h->signalled = true;
+  return h != NULL;
+}
+
+bool backend_is_opaque(void *arg, int pid, const struct proc_thread *t)
+{
+  struct backend *b = arg;
+  struct table_call now;
+  char path[64], room[256];
+  if (opaque_is_lost(&b->opaque, pid))
+    return true;
+  if (held(b, t->tid))
+    return false;
+  snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, t->tid);
+  if (!table_call(proc_read(path, room, sizeof room), &now))
+    return false;
+  struct call c = call_of(pid, t->tid, &now);
+  if (is_known(b, &c, t->switches) || is_receiving(b, &c, &now, t->switches))
+    return false;
+  return opaque_call(&now);
+}
+
+void backend_note_opaque(struct backend *b, int pid, int tid)
+{
+  struct table_call now;
+  char path[64], room[256], comm[17];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, tid);
+  proc_comm(tid, comm);
+  if (table_call(proc_read(path, room, sizeof room), &now))
+    opaque_note(&b->opaque, pid, comm, opaque_call_name(now.nr),
+                "a wait that is not emulated");
+}
+
+/* Before the kernel's own end of a wait by so much, virtual time is taken to
+ * the deadline: a coordinator that waits for a CPU must not be late. */
+#define FLOOR_AHEAD_NS (20 * NS_PER_MS)
+
+int64_t backend_floor(struct backend *b, int64_t real_ns)
+{
+  int64_t floor = 0;
+  for (size_t i = b->waits.n; i-- > 0;) {
+    const struct kernel_wait *k = &b->waits.wait[i];
+    if (k->kernel_end_ns == NO_DEADLINE ||
+        k->kernel_end_ns - FLOOR_AHEAD_NS > real_ns)
+      continue;
+    if (!in_call(k))
+      kernel_wait_drop(&b->waits, i);
+    else if (k->deadline_ns > floor)
+      floor = k->deadline_ns;
+  }
+  return floor;
+}
+
+/* ---- the next deadline ---- */
+
+static void offer(struct backend_next *n, int64_t deadline_ns, int64_t asked_ns,
+                  const struct call *c, const char *name)
+{
+  if (deadline_ns >= n->deadline_ns)
+    return;
+  *n = (struct backend_next){deadline_ns, asked_ns, c->tgid, c->tid, name};
+}
+
+static void offer_timers(struct backend *b, struct backend_next *n)
+{
+  static const char *const name[] = {"setitimer", "timer_settime",
+                                     "timerfd_settime"};
+  for (size_t i = b->timers.n; i-- > 0;) {
+    struct vtimer *t = &b->timers.timer[i];
+    struct call owner = {.tid = t->tid ? t->tid : t->tgid, .tgid = t->tgid};
+    if (t->deadline_ns == NO_DEADLINE || t->deadline_ns >= n->deadline_ns)
+      continue;
+    if (timer_is_alive(t))
+      offer(n, t->deadline_ns, t->asked_ns, &owner, name[t->kind]);
+    else
+      timer_drop(&b->timers, t);
+  }
+}
+
+struct backend_next backend_first(struct backend *b)
+{
+  struct backend_next n = {.deadline_ns = NO_DEADLINE};
+  const char *name;
+  for (size_t i = 0; i < b->holds.n; i++) {
+    const struct hold *h = b->holds.hold[i];
+    name = opaque_call_name(h->call.nr);
+    if (!h->gone)
+      offer(&n, ns_add(h->deadline_ns, h->slack_ns), h->asked_ns, &h->call,
+            name);
+  }
+  offer_timers(b, &n);
+  for (size_t i = b->waits.n; i-- > 0;) {
+    const struct kernel_wait *k = &b->waits.wait[i];
+    name = k->result ? "recv" : opaque_call_name(k->call.nr);
+    if (k->asleep && !still_asleep(k))
+      kernel_wait_drop(&b->waits, i);
+    else if (k->asleep)
+      offer(&n, k->deadline_ns, k->asked_ns, &k->call, name);
+  }
+  return n;
+}
+
+/* ---- the end ---- */
+
+static size_t end_holds(struct backend *b, int64_t now)
+{
+  size_t done = 0;
+  for (size_t i = b->holds.n; i-- > 0;) {
+    const struct hold *h = b->holds.hold[i];
+    if (h->gone || h->deadline_ns > now)
+      continue;
+    backend_end(b, i, hold_expired(h));
+    done++;
+  }
+  return done;
+}
+
+static size_t fire_timers(struct backend *b, int64_t now)
+{
+  size_t done = 0;
+  for (size_t i = b->timers.n; i-- > 0;) {
+    struct vtimer *t = &b->timers.timer[i];
+    if (t->deadline_ns > now)
+      continue;
+    timer_fire(t);
+    timer_next(t, now);
+    done++;
+  }
+  return done;
+}
+
+static size_t end_kernel_waits(struct backend *b, int64_t now)
+{
+  size_t done = 0;
+  for (size_t i = b->waits.n; i-- > 0;) {
+    struct kernel_wait k = b->waits.wait[i];
+    if (!k.asleep || k.deadline_ns > now)
+      continue;
+    if (still_asleep(&k) && kernel_wait_end(&k))
+      b->counts.ended++;
+    kernel_wait_drop(&b->waits, i);
+    done++;
+  }
+  return done;
+}
+
+size_t backend_due(struct backend *b)
+{
+  int64_t now = backend_now(b);
+  size_t done = end_kernel_waits(b, now);
+  done += end_holds(b, now);
+  return done + fire_timers(b, now);
+}
+
+void backend_jumped(struct backend *b)
+{
+  for (size_t i = 0; i < b->holds.n; i++)
+    if (b->holds.hold[i]->left_always && !b->holds.hold[i]->gone)
+      hold_put_left(b->holds.hold[i], backend_now(b));
+}

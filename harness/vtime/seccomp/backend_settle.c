@@ -1,0 +1,128 @@
+/* The last look before a jump: has what somebody waits for come without a
+ * word to us? */
+#include "harness/vtime/seccomp/backend.h"
+
+#include "harness/vtime/table.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* ---- threads that are gone ---- */
+
+static bool thread_exists(const struct call *c)
+{
+  char path[64];
+  snprintf(path, sizeof path, "/proc/%d/task/%d", c->tgid, c->tid);
+  return access(path, F_OK) == 0;
+}
+
+/* Its descriptors are closed at once: the other side of a dead client's
+ * connection must see the end. */
+static size_t sweep(struct backend *b)
+{
+  size_t done = 0;
+  for (size_t i = b->holds.n; i-- > 0;) {
+    struct hold *h = b->holds.hold[i];
+    if (!h->gone && !call_is_valid(&h->call)) {
+      h->gone = true;
+      hold_close_fds(h);
+      done++;
+    }
+    if (h->gone && !thread_exists(&h->call))
+      hold_drop(&b->holds, i);
+  }
+  return done;
+}
+
+/* ---- futexes ---- */
+
+/* Wake-ups we do not see (FUTEX_WAKE_OP, REQUEUE, a thread's end) all change
+ * the word. A wake-up too many is allowed (futex(2)). */
+static size_t look_at_words(struct backend *b)
+{
+  size_t done = 0;
+  for (size_t i = b->holds.n; i-- > 0;) {
+    const struct hold *h = b->holds.hold[i];
+    uint32_t word;
+    if (h->kind != HOLD_FUTEX || h->gone ||
+        !memory_get(h->call.tid, h->word, &word, sizeof word) ||
+        word == h->value)
+      continue;
+    backend_end(b, i, REPLY_WITH(0));
+    done++;
+  }
+  return done;
+}
+
+/* ---- signals ---- */
+
+struct signals {
+  uint64_t own, process, blocked, caught;
+};
+
+static bool read_signals(const struct call *c, struct signals *ret)
+{
+  char path[64], room[4096];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/status", c->tgid, c->tid);
+  struct bytes text = proc_read(path, room, sizeof room);
+  return table_hex(text, "SigPnd:", &ret->own) &&
+         table_hex(text, "ShdPnd:", &ret->process) &&
+         table_hex(text, "SigBlk:", &ret->blocked) &&
+         table_hex(text, "SigCgt:", &ret->caught);
+}
+
+#define BIT(sig) (UINT64_C(1) << ((sig)-1))
+#define STOPS (BIT(SIGSTOP) | BIT(SIGTSTP) | BIT(SIGTTIN) | BIT(SIGTTOU))
+/* Restarts the call when no handler runs, else EINTR (linux/errno.h). */
+#define ERESTARTNOHAND 514
+
+static void interrupt(struct backend *b, size_t i, uint64_t came,
+                      uint64_t caught)
+{
+  struct hold *h = b->holds.hold[i];
+  hold_put_left(h, backend_now(b));
+  if ((came & caught) || (came & ~STOPS)) {
+    backend_end(b, i, REPLY_WITH(-EINTR));
+    return;
+  }
+  call_answer(&h->call, REPLY_WITH(-ERESTARTNOHAND));
+  h->gone = h->restarts = true;
+  hold_close_fds(h);
+}
+
+/* 1: something was done about it. */
+static size_t look_for_signal(struct backend *b, size_t i)
+{
+  struct hold *h = b->holds.hold[i];
+  struct signals s;
+  if ((!h->has_signals && !h->signalled) || !read_signals(&h->call, &s))
+    return 0;
+  if (h->has_signals && ((s.own | s.process) & h->signals)) {
+    backend_pass_on(b, i);
+    return 1;
+  }
+  uint64_t came = (s.own | s.process) & ~s.blocked;
+  if (!b->killable || !h->signalled || !came ||
+      (h->has_signals && h->kind == HOLD_FDS))
+    return 0; /* the mask of the call is the one that counts */
+  interrupt(b, i, came, s.caught);
+  return 1;
+}
+
+static size_t look_for_signals(struct backend *b)
+{
+  size_t done = 0;
+  for (size_t i = b->holds.n; i-- > 0;)
+    if (i < b->holds.n && !b->holds.hold[i]->gone)
+      done += look_for_signal(b, i);
+  return done;
+}
+
+size_t backend_settle(struct backend *b)
+{
+  size_t done = sweep(b);
+  done += look_at_words(b);
+  done += look_for_signals(b);
+  return done + backend_poll(b, NULL, 0);
+}

@@ -1,0 +1,461 @@
+/*
+ * vtime_conform UNIT_MS: every way of waiting, each in the situations that
+ * matter: it expires, the event comes first, a signal comes first with and
+ * without SA_RESTART. Prints a line each, with times in whole units, so that
+ * a run in real time with a short unit and one in virtual time with a long
+ * one can be compared line by line.
+ */
+#include "base/clock.h"
+#include "base/number.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int64_t unit_ns;
+static int64_t begin_ns;
+static int pair[2]; /* what the waits for descriptors wait for */
+static uint32_t word;
+static pthread_t main_thread;
+
+static int64_t now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
+}
+
+static struct timespec spec(int64_t ns)
+{
+  return (struct timespec){ns / NS_PER_S, ns % NS_PER_S};
+}
+
+static struct timespec at(clockid_t id, int64_t ns)
+{
+  struct timespec t;
+  clock_gettime(id, &t);
+  return spec((int64_t)t.tv_sec * NS_PER_S + t.tv_nsec + ns);
+}
+
+static long long units(int64_t ns)
+{
+  return (long long)((ns + unit_ns / 2) / unit_ns);
+}
+
+static void say(const char *name, const char *when, int rc)
+{
+  int error = rc < 0 ? errno : 0;
+  printf("%s %s: %d %s after %lld\n", name, when, rc,
+         error ? strerrorname_np(error) : "-", units(now() - begin_ns));
+  fflush(stdout);
+}
+
+/* ---- the waits: 0 or more by the event, 0 by the end of time ---- */
+
+static int w_nanosleep(int64_t ns)
+{
+  struct timespec t = spec(ns), rem = spec(0);
+  int rc = nanosleep(&t, &rem);
+  if (rc < 0)
+    printf("left %lld ", units((int64_t)rem.tv_sec * NS_PER_S + rem.tv_nsec));
+  return rc;
+}
+
+static int as_errno(int rc)
+{
+  errno = rc;
+  return rc ? -1 : 0;
+}
+
+static int w_sleep_wall(int64_t ns)
+{
+  struct timespec t = at(CLOCK_REALTIME, ns);
+  return as_errno(clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &t, NULL));
+}
+
+static int w_sleep_boot(int64_t ns)
+{
+  struct timespec t = spec(ns);
+  return as_errno(clock_nanosleep(CLOCK_BOOTTIME, 0, &t, NULL));
+}
+
+static int w_poll(int64_t ns)
+{
+  struct pollfd f = {pair[0], POLLIN, 0};
+  return poll(&f, 1, (int)(ns / NS_PER_MS));
+}
+
+static int w_ppoll(int64_t ns)
+{
+  struct pollfd f = {pair[0], POLLIN, 0};
+  struct timespec t = spec(ns);
+  return ppoll(&f, 1, &t, NULL);
+}
+
+static int w_select(int64_t ns)
+{
+  fd_set in;
+  struct timeval t = {ns / NS_PER_S, ns % NS_PER_S / 1000};
+  FD_ZERO(&in);
+  FD_SET(pair[0], &in);
+  int rc = select(pair[0] + 1, &in, NULL, NULL, &t);
+  if (rc >= 0)
+    printf("set %d left %lld ", FD_ISSET(pair[0], &in) != 0,
+           units((int64_t)t.tv_sec * NS_PER_S + t.tv_usec * 1000));
+  return rc;
+}
+
+static int w_pselect(int64_t ns)
+{
+  fd_set in;
+  struct timespec t = spec(ns);
+  sigset_t same;
+  sigprocmask(SIG_BLOCK, NULL, &same);
+  FD_ZERO(&in);
+  FD_SET(pair[0], &in);
+  return pselect(pair[0] + 1, &in, NULL, NULL, &t, &same);
+}
+
+static int epoll_fd(void)
+{
+  static int fd = -1;
+  struct epoll_event ev = {.events = EPOLLIN};
+  if (fd >= 0)
+    return fd;
+  fd = epoll_create1(0);
+  epoll_ctl(fd, EPOLL_CTL_ADD, pair[0], &ev);
+  return fd;
+}
+
+static int w_epoll(int64_t ns)
+{
+  struct epoll_event ev;
+  return epoll_wait(epoll_fd(), &ev, 1, (int)(ns / NS_PER_MS));
+}
+
+static int w_epoll2(int64_t ns)
+{
+  struct epoll_event ev;
+  struct timespec t = spec(ns);
+  return epoll_pwait2(epoll_fd(), &ev, 1, &t, NULL);
+}
+
+static int w_futex(int64_t ns)
+{
+  struct timespec t = spec(ns);
+  return (int)syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0);
+}
+
+static int w_futex_wall(int64_t ns)
+{
+  struct timespec t = at(CLOCK_REALTIME, ns);
+  return (int)syscall(SYS_futex, &word,
+                      FUTEX_WAIT_BITSET_PRIVATE | FUTEX_CLOCK_REALTIME, 0, &t,
+                      NULL, FUTEX_BITSET_MATCH_ANY);
+}
+
+static int w_receive(int64_t ns)
+{
+  char c;
+  struct timeval t = {ns / NS_PER_S, ns % NS_PER_S / 1000};
+  setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+  int rc = (int)recv(pair[0], &c, 1, MSG_PEEK);
+  t = (struct timeval){0, 0};
+  setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &t, sizeof t);
+  return rc;
+}
+
+static int w_signals(int64_t ns)
+{
+  struct timespec t = spec(ns);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN);
+  int rc = sigtimedwait(&set, NULL, &t);
+  return rc > 0 ? 1 : rc;
+}
+
+static const struct {
+  const char *name;
+  int (*wait)(int64_t ns);
+  bool event, signal; /* situations that mean something */
+} waits[] = {{"nanosleep", w_nanosleep, false, true},
+             {"sleep_wall", w_sleep_wall, false, true},
+             {"sleep_boot", w_sleep_boot, false, true},
+             {"poll", w_poll, true, true},
+             {"ppoll", w_ppoll, true, true},
+             {"select", w_select, true, true},
+             {"pselect", w_pselect, true, true},
+             {"epoll_wait", w_epoll, true, true},
+             {"epoll_pwait2", w_epoll2, true, true},
+             {"futex", w_futex, true, true},
+             {"futex_wall", w_futex_wall, true, true},
+             {"recv", w_receive, true, false},
+             {"sigtimedwait", w_signals, true, true}};
+enum { NWAITS = sizeof waits / sizeof waits[0] };
+
+/* ---- who ends them ---- */
+
+enum end { END_EVENT, END_SIGNAL };
+
+static void *ender(void *arg)
+{
+  struct timespec t = spec(unit_ns);
+  nanosleep(&t, NULL);
+  if (*(enum end *)arg == END_SIGNAL) {
+    pthread_kill(main_thread, SIGUSR1);
+    return NULL;
+  }
+  if (write(pair[1], "x", 1) < 0)
+    return NULL;
+  __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  pthread_kill(main_thread, SIGRTMIN);
+  return NULL;
+}
+
+/* Leaves nothing of an event behind. */
+static void clean(void)
+{
+  char c;
+  sigset_t set;
+  struct timespec none = {0, 0};
+  word = 0;
+  while (recv(pair[0], &c, 1, MSG_DONTWAIT) > 0)
+    continue;
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN);
+  while (sigtimedwait(&set, NULL, &none) > 0)
+    continue;
+}
+
+static void one(int i, const char *when, int64_t ns, const enum end *end)
+{
+  pthread_t t;
+  enum end how = end ? *end : END_EVENT;
+  begin_ns = now();
+  if (end)
+    pthread_create(&t, NULL, ender, &how);
+  int rc = waits[i].wait(ns);
+  say(waits[i].name, when, rc);
+  if (end)
+    pthread_join(t, NULL);
+  clean();
+}
+
+static void on_signal(int sig)
+{
+  (void)sig;
+}
+
+static void handle(int flags)
+{
+  struct sigaction sa = {.sa_handler = on_signal, .sa_flags = flags};
+  sigaction(SIGUSR1, &sa, NULL);
+}
+
+static void all_waits(void)
+{
+  static const enum end event = END_EVENT, signalled = END_SIGNAL;
+  for (int i = 0; i < NWAITS; i++) {
+    one(i, "expires", 2 * unit_ns, NULL);
+    if (waits[i].event)
+      one(i, "event", 3 * unit_ns, &event);
+    if (!waits[i].signal)
+      continue;
+    handle(0);
+    one(i, "signal", 3 * unit_ns, &signalled);
+    handle(SA_RESTART);
+    one(i, "signal restart", 3 * unit_ns, &signalled);
+  }
+}
+
+/* ---- timers ---- */
+
+static volatile sig_atomic_t ticks;
+static void on_tick(int sig)
+{
+  (void)sig;
+  ticks++;
+}
+
+static struct timeval val(int64_t ns)
+{
+  return (struct timeval){ns / NS_PER_S, ns % NS_PER_S / 1000};
+}
+
+static void interval_timer(void)
+{
+  struct itimerval v = {val(2 * unit_ns), val(unit_ns)}, off = {{0, 0}, {0, 0}};
+  signal(SIGALRM, on_tick);
+  ticks = 0;
+  begin_ns = now();
+  setitimer(ITIMER_REAL, &v, NULL);
+  while (ticks < 3)
+    pause();
+  setitimer(ITIMER_REAL, &off, &v);
+  say("setitimer", "three ticks", (int)ticks);
+  printf("its interval %lld\n", units((int64_t)v.it_interval.tv_sec * NS_PER_S +
+                                      v.it_interval.tv_usec * 1000));
+}
+
+static void posix_timer(clockid_t id, int flags)
+{
+  timer_t t;
+  struct itimerspec s = {spec(0), spec(2 * unit_ns)};
+  struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+  if (flags)
+    s.it_value = at(id, 2 * unit_ns);
+  ticks = 0;
+  begin_ns = now();
+  timer_create(id, &e, &t);
+  timer_settime(t, flags, &s, NULL);
+  while (ticks < 1)
+    pause();
+  say("timer_settime", flags ? "absolute" : "relative", timer_getoverrun(t));
+  timer_delete(t);
+}
+
+static void timer_descriptor(clockid_t id, int flags)
+{
+  int fd = timerfd_create(id, 0);
+  struct itimerspec s = {spec(unit_ns), spec(2 * unit_ns)};
+  uint64_t n = 0;
+  if (flags)
+    s.it_value = at(id, 2 * unit_ns);
+  begin_ns = now();
+  timerfd_settime(fd, flags, &s, NULL);
+  ssize_t got = read(fd, &n, sizeof n);
+  say("timerfd", flags ? "absolute" : "relative", (int)n);
+  got = read(fd, &n, sizeof n);
+  say("timerfd", "interval", got > 0 ? (int)n : -1);
+  close(fd);
+}
+
+/* ---- processes and threads ---- */
+
+static void forked(void)
+{
+  int status = 0;
+  begin_ns = now();
+  pid_t pid = fork();
+  if (pid == 0) {
+    struct timespec t = spec(2 * unit_ns);
+    nanosleep(&t, NULL);
+    _exit(units(now() - begin_ns) == 2 ? 7 : 8);
+  }
+  waitpid(pid, &status, 0);
+  say("fork", "child sleeps", WEXITSTATUS(status));
+}
+
+static void executed(char *self)
+{
+  char ms[24];
+  int status = 0;
+  begin_ns = now();
+  pid_t pid = fork();
+  if (pid == 0) {
+    snprintf(ms, sizeof ms, "%lld", (long long)(2 * unit_ns / NS_PER_MS));
+    execl(self, self, ms, "sleep", (char *)NULL);
+    _exit(9);
+  }
+  waitpid(pid, &status, 0);
+  say("exec", "program sleeps", WEXITSTATUS(status));
+}
+
+static void *sleeper(void *arg)
+{
+  struct timespec t = spec(unit_ns);
+  nanosleep(&t, NULL);
+  return arg;
+}
+
+static void thread_exit(void)
+{
+  pthread_t t;
+  struct timespec end = at(CLOCK_REALTIME, 5 * unit_ns);
+  begin_ns = now();
+  pthread_create(&t, NULL, sleeper, NULL);
+  say("join", "thread exits", as_errno(pthread_timedjoin_np(t, NULL, &end)));
+}
+
+static void shared_semaphore(void)
+{
+  sem_t *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  sem_init(s, 1, 0);
+  struct timespec end = at(CLOCK_REALTIME, 5 * unit_ns);
+  begin_ns = now();
+  pid_t pid = fork();
+  if (pid == 0) {
+    sleeper(NULL);
+    sem_post(s);
+    _exit(0);
+  }
+  say("sem_timedwait", "posted by a child", sem_timedwait(s, &end));
+  waitpid(pid, NULL, 0);
+  end = at(CLOCK_REALTIME, 2 * unit_ns);
+  begin_ns = now();
+  say("sem_timedwait", "expires", sem_timedwait(s, &end));
+}
+
+static void condition(void)
+{
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+  struct timespec end = at(CLOCK_REALTIME, 2 * unit_ns);
+  begin_ns = now();
+  pthread_mutex_lock(&m);
+  say("cond_timedwait", "expires",
+      as_errno(pthread_cond_timedwait(&c, &m, &end)));
+  pthread_mutex_unlock(&m);
+}
+
+static int prepare(const char *ms)
+{
+  uint64_t n;
+  sigset_t set;
+  if (number_u64(bytes_of(ms), 1000000000, &n) != NUMBER_OK)
+    return -1;
+  unit_ns = (int64_t)n * NS_PER_MS;
+  main_thread = pthread_self();
+  sigemptyset(&set);
+  sigaddset(&set, SIGRTMIN);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+}
+
+int main(int argc, char **argv)
+{
+  if (argc < 2 || prepare(argv[1]) != 0)
+    return 2;
+  if (argc > 2) {
+    sleeper(NULL);
+    return 5;
+  }
+  all_waits();
+  interval_timer();
+  posix_timer(CLOCK_MONOTONIC, 0);
+  posix_timer(CLOCK_REALTIME, TIMER_ABSTIME);
+  timer_descriptor(CLOCK_MONOTONIC, 0);
+  timer_descriptor(CLOCK_REALTIME, TFD_TIMER_ABSTIME);
+  forked();
+  executed(argv[0]);
+  thread_exit();
+  shared_semaphore();
+  condition();
+  return 0;
+}
