@@ -47,6 +47,7 @@ set(HARNESS_CORE
   judge.c
   judge_json.c
   judge_picture.c
+  judge_time.c
   keep.c
   kept/facts_read.c
   kept/facts_write.c
@@ -90,3 +91,6 @@ unit_test(test_command harness harness)
 add_dependencies(test_test_command faultwire)
 unit_test(commands harness base)
 add_dependencies(test_commands faultwire faultwire-shim)
+# Needs virtual time; clients that are not installed are left out.
+unit_test(virtual_command harness base)
+add_dependencies(test_virtual_command faultwire)

@@ -10,6 +10,7 @@
 
 #include "harness/policy.h"
 #include "harness/spec.h"
+#include "harness/vtime/vtime.h"
 #include "mockserver/journal.h"
 #include "mockserver/scenario.h"
 
@@ -29,6 +30,9 @@ struct client_start {
   bool out_cut, err_cut; /* more was written than is kept */
   uint64_t out_bytes, err_bytes; /* all that was written */
   bool left_children; /* processes of it were still there and were ended */
+  /* Virtual time only: how long none of its threads had had a timer when the
+   * limit came; 0: one had. It waited for ever. */
+  int64_t stalled_ns;
 };
 
 /* A file below {SHARED} that an expectation names, at the end of the run. */
@@ -53,7 +57,8 @@ struct evidence {
   bool no_faults;                   /* control run */
   const struct attempt *const *all; /* every class, by arrival: transcript */
   size_t nall;
-  int64_t wall_offset_ns;    /* wall clock minus monotonic clock */
+  int64_t wall_offset_ns;           /* wall clock minus monotonic clock */
+  const struct vtime_report *vtime; /* NULL: the run was in real time */
   struct bytes side_effects; /* what was appended to the file of that name */
   const struct client_file *files;
   size_t nfiles;

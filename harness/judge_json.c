@@ -98,6 +98,9 @@ cJSON *judge_json(const struct evidence *e, const struct judge_names *names)
     figures_add(root, e);
   cJSON_AddItemToObject(root, "transcript", transcript_json(e));
   cJSON_AddStringToObject(root, "again", names->again);
+  cJSON *time = judge_time_json(e);
+  if (time)
+    cJSON_AddItemToObject(root, "time", time);
   return root;
 }
 

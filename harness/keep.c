@@ -190,6 +190,22 @@ static int put_json(const struct keep_input *in, const char *name,
   return rc;
 }
 
+/* Ceiling of the list of jumps: 200 bytes each. */
+#define MAX_JUMPS_BYTES ((size_t)64 << 20)
+
+static int put_jumps(const struct keep_input *in, struct diag *diag)
+{
+  struct buf text;
+  const struct vtime_report *r = in->evidence ? in->evidence->vtime : NULL;
+  if (!r)
+    return 0;
+  buf_init(&text, MAX_JUMPS_BYTES);
+  jump_log_write(r->log, r->start_ns, &text);
+  int rc = put(in, "jumps.jsonl", buf_bytes(&text), diag);
+  buf_release(&text);
+  return rc;
+}
+
 static int put_versions(const struct keep_input *in, struct diag *diag)
 {
   struct utsname u;
@@ -270,7 +286,7 @@ int keep_write(const struct keep_input *in, struct diag *diag)
       put_point(in, diag) < 0 || put_files(in, diag) < 0 ||
       copy(in, in->policy_path, KEPT_POLICY, diag) < 0 ||
       put_outputs(in, diag) < 0 || put_shared(in, diag) < 0 ||
-      put_facts(in, diag) < 0 ||
+      put_jumps(in, diag) < 0 || put_facts(in, diag) < 0 ||
       put_json(in, KEPT_REPORT, in->result, diag) < 0)
     return -1;
   return put_versions(in, diag);

@@ -109,18 +109,27 @@ static void default_signals(void)
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* What a child needs of its parent. */
+struct birth {
+  struct pipes p;
+  struct install *in; /* NULL: real time */
+  long parent;
+};
+
 /* In the child: nothing but system calls, then exec. */
-static void become_client(const struct pipes *p, long parent, char *const *argv,
+static void become_client(const struct birth *b, char *const *argv,
                           char *const *envp)
 {
+  const struct pipes *p = &b->p;
   int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   default_signals();
   engine_undo_in_child();
-  if (getppid() == parent && null >= 0 && dup2(null, 0) >= 0 &&
+  if (getppid() == b->parent && null >= 0 && dup2(null, 0) >= 0 &&
       dup2(p->out[1], 1) >= 0 && dup2(p->err[1], 2) >= 0 &&
-      close_range(FIRST_CLOSED_FD, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+      close_range(FIRST_CLOSED_FD, ~0U, CLOSE_RANGE_CLOEXEC) == 0 &&
+      (!b->in || vtime_launch_in_child(b->in) == 0))
     execvpe(argv[0], argv, envp);
   int error = errno;
   ssize_t n = write(p->fail[1], &error, sizeof error);
@@ -145,35 +154,55 @@ static void take_ends(struct pipes *p, struct client *c)
   p->out[0] = p->err[0] = -1;
 }
 
+static int open_birth(struct birth *b, struct vtime *v, struct diag *diag)
+{
+  *b = (struct birth){.parent = (long)getpid()};
+  if (open_pipes(&b->p, diag) < 0)
+    return -1;
+  if (!v || vtime_launch_open(v, &b->in, diag) == 0)
+    return 0;
+  close_pipes(&b->p);
+  return -1;
+}
+
+/* 0 when the program runs, else an errno. */
+static int await_program(struct birth *b, pid_t pid, struct vtime *v)
+{
+  setpgid(pid, pid); /* here too: a signal may come before the child ran */
+  close(b->p.fail[1]);
+  b->p.fail[1] = -1;
+  int error = exec_error(b->p.fail[0]);
+  if (b->in && vtime_launch_done(v, b->in) < 0 && !error) {
+    kill(pid, SIGKILL);
+    error = EPERM;
+  }
+  b->in = NULL;
+  if (error)
+    waitpid(pid, NULL, 0);
+  return error;
+}
+
 int launch_client(struct client *ret, char *const *argv, char *const *envp,
                   struct diag *diag)
 {
-  struct pipes p;
-  long parent = (long)getpid();
-  if (open_pipes(&p, diag) < 0)
+  struct birth b;
+  if (open_birth(&b, ret->vtime, diag) < 0)
     return -1;
   pid_t pid = fork();
   if (pid == 0)
-    become_client(&p, parent, argv, envp);
-  if (pid < 0) {
-    diag_set(diag, "cannot fork: %s", strerror(errno));
-    close_pipes(&p);
-    return -1;
-  }
-  setpgid(pid, pid); /* here too: a signal may come before the child ran */
-  close(p.fail[1]);
-  p.fail[1] = -1;
-  int error = exec_error(p.fail[0]);
+    become_client(&b, argv, envp);
+  int error = pid < 0 ? errno : await_program(&b, pid, ret->vtime);
+  if (b.in)
+    vtime_launch_done(ret->vtime, b.in);
   if (error) {
-    waitpid(pid, NULL, 0);
-    close_pipes(&p);
+    close_pipes(&b.p);
     return diag_set(diag, "the client '%s' cannot be started: %s", argv[0],
                     strerror(error));
   }
   ret->pid = (long)pid;
   ret->pidfd = pidfd_open(pid, 0);
-  take_ends(&p, ret);
-  close_pipes(&p);
+  take_ends(&b.p, ret);
+  close_pipes(&b.p);
   assert(ret->pidfd >= 0);
   return 0;
 }

@@ -13,14 +13,16 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "harness/spec.h"
+#include "harness/vtime/vtime.h"
 
 /* In {SHARED}: a line for each thing the client did in the world. */
 #define SIDE_EFFECTS_FILE "side-effects"
 
 struct client {
-  long pid;           /* 0: none */
-  int pidfd;          /* readable when it has ended */
-  int out_fd, err_fd; /* read ends, non-blocking */
+  struct vtime *vtime; /* set before the start; NULL: real time */
+  long pid;            /* 0: none */
+  int pidfd;           /* readable when it has ended */
+  int out_fd, err_fd;  /* read ends, non-blocking */
 };
 
 /* Where `program` is by the rules of PATH; the caller frees. NULL and a
@@ -30,8 +32,9 @@ char *launch_find(const char *program, struct diag *diag);
 /* From now on orphans of our clients become our children. */
 void launch_become_subreaper(void);
 /*
- * Forks and executes; returns after exec has succeeded. -1 with a sentence
- * when it could not be started; nothing is left behind then.
+ * Forks and executes, in virtual time if ret->vtime says so; returns after
+ * exec has succeeded. -1 with a sentence when it could not be started;
+ * nothing is left behind then.
  */
 int launch_client(struct client *ret, char *const *argv, char *const *envp,
                   struct diag *diag);

@@ -17,6 +17,10 @@
 #define SETTLE_NS (300 * NS_PER_MS)
 #define SETTLE_STEP_NS (10 * NS_PER_MS)
 
+/* In virtual time a client that never waits moves no clock: its attempts
+ * end it. More than any scenario asks for. */
+enum { MAX_VIRTUAL_ATTEMPTS = 10000 };
+
 struct run {
   struct run_options o;
   struct journal *journal;
@@ -28,6 +32,9 @@ struct run {
   size_t nlanes, live;
   int64_t settle_until_ns;
   bool interrupted;
+  bool real_limit;
+  size_t nattempts;
+  struct vtime_report report;
 
   /* the evidence and what it points to */
   struct evidence e;
@@ -67,12 +74,32 @@ static void on_lane_done(void *arg)
   settle(r);
 }
 
+static void end_lanes(struct run *r)
+{
+  for (size_t i = 0; i < r->nlanes; i++)
+    lane_end(&r->lanes[i]);
+}
+
 static void on_attempt(void *arg, const struct attempt *a)
 {
   struct run *r = arg;
+  if (r->o.vtime && ++r->nattempts == MAX_VIRTUAL_ATTEMPTS)
+    end_lanes(r);
   for (size_t i = 0; i < r->nlanes; i++)
     if (r->nlanes == 1 || strcmp(r->lanes[i].name, a->lane) == 0)
       lane_request(&r->lanes[i], a->first_byte_ns);
+}
+
+/* A deadline of ours has come, which the timers see, or the real limit. */
+static void on_clock(void *arg, int fd, uint32_t events)
+{
+  struct run *r = arg;
+  (void)fd;
+  (void)events;
+  if (vtime_woken(r->o.vtime) == EVENT_REAL_LIMIT && !r->real_limit) {
+    r->real_limit = true;
+    end_lanes(r);
+  }
 }
 
 static void on_stop(void *arg, int fd, uint32_t events)
@@ -155,8 +182,22 @@ static int make_lanes(struct run *r, struct diag *diag)
   return 0;
 }
 
+/* From here on time may jump: nothing before takes time. */
+static int start_clock(struct run *r, struct diag *diag)
+{
+  struct vtime *v = r->o.vtime;
+  if (!v)
+    return 0;
+  vtime_set_port(v, engine_port(r->engine));
+  if (engine_watch(r->engine, vtime_fd(v), EPOLLIN, on_clock, r) < 0)
+    return diag_set(diag, "cannot watch the clock");
+  return vtime_start(v, diag);
+}
+
 static int go(struct run *r, struct diag *diag)
 {
+  if (start_clock(r, diag) < 0)
+    return -1;
   r->live = r->nlanes;
   r->e.start_ns = now(r);
   r->e.wall_offset_ns = clock_wall_ns(r->o.clock) - now(r);
@@ -217,6 +258,10 @@ static void collect(struct run *r)
   r->e.spec = r->o.spec;
   r->e.policy = r->o.policy;
   r->e.no_faults = r->o.no_faults;
+  if (r->o.vtime) {
+    vtime_report(r->o.vtime, &r->report);
+    r->e.vtime = &r->report;
+  }
   r->e.end_ns = now(r);
   r->step_uses = mem_zalloc((n + 1) * sizeof *r->step_uses);
   for (size_t i = 0; i < n; i++)
@@ -249,6 +294,8 @@ int run_scenario(const struct run_options *o, struct run **ret,
   if (rc == 0)
     rc = go(r, diag);
   launch_end_children(NULL, 0);
+  if (o->vtime)
+    vtime_stop(o->vtime);
   if (rc < 0) {
     run_free(r);
     return -1;

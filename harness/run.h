@@ -31,7 +31,8 @@ struct run_options {
   const char *folder;       /* private and there; homes are made in it */
   const char *journal_path; /* NULL: memory only */
   struct clock *clock;
-  int stop_fd; /* readable: end all and come back; -1: none */
+  struct vtime *vtime; /* whose clock it is; NULL: real time */
+  int stop_fd;         /* readable: end all and come back; -1: none */
 };
 
 struct run;

@@ -203,11 +203,29 @@ static void on_kill(void *arg)
   client_signal(&l->client, SIGKILL);
 }
 
+static void note_limit(struct lane *l)
+{
+  struct client_start *facts = &current(l)->facts;
+  facts->timed_out = true;
+  if (l->o->vtime)
+    facts->stalled_ns = vtime_idle_ns(l->o->vtime);
+}
+
+void lane_end(struct lane *l)
+{
+  cancel(l, &l->limit_timer);
+  cancel(l, &l->kill_timer);
+  if (!l->running)
+    return;
+  note_limit(l);
+  client_signal(&l->client, SIGKILL);
+}
+
 static void on_limit(void *arg)
 {
   struct lane *l = arg;
   l->limit_timer = 0;
-  current(l)->facts.timed_out = true;
+  note_limit(l);
   client_signal(&l->client, SIGTERM);
   l->kill_timer = engine_at(l->engine, now(l) + TERM_TO_KILL_NS, on_kill, l);
 }
@@ -296,6 +314,7 @@ static int launch(struct lane *l, struct diag *diag)
     return -1;
   char **argv = launch_argv(l->o->command, l->o->ncommand, l->o->spec, &w);
   char **env = launch_env(l->o->spec, &w);
+  l->client.vtime = l->o->vtime;
   int rc = launch_client(&l->client, argv, env, diag);
   launch_free_list(argv);
   launch_free_list(env);

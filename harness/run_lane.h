@@ -50,6 +50,9 @@ void lane_release(struct lane *l);
 void lane_begin(struct lane *l);
 /* A request of this lane arrived at `ns`: the limit starts. */
 void lane_request(struct lane *l, int64_t ns);
+/* The run has come to its real limit or to its last attempt: what runs is
+ * ended as at its own limit, without a term of grace. */
+void lane_end(struct lane *l);
 /* SIGKILL to what runs; nothing is started any more. */
 void lane_abort(struct lane *l);
 

@@ -5,6 +5,8 @@
 #include "harness/shard.h"
 #include "harness/suite_run.h"
 #include "harness/test_options.h"
+#include "harness/vtime/check.h"
+#include "harness/vtime/clockcheck.h"
 
 #include "base/file.h"
 
@@ -18,6 +20,7 @@ struct test {
   struct project project;
   struct policy policy;
   struct suite suite;
+  bool virtual_time;
   struct worker_context context;
   struct run_report report;
 };
@@ -48,27 +51,50 @@ static int load(struct test *t, struct diag *diag)
   return 0;
 }
 
+/* Found out by trying, before many scenarios would all say the same. */
+static int choose_time(struct test *t, struct diag *diag)
+{
+  char self[] = "/proc/self/exe", probe[] = CLOCKCHECK_COMMAND;
+  char *argv[] = {self, probe, NULL};
+  struct diag why = {0};
+  if (strcmp(t->o.time, "real") == 0)
+    return 0;
+  t->virtual_time = vtime_check(argv, &why) == 0;
+  if (t->virtual_time)
+    return 0;
+  if (strcmp(t->o.time, "virtual") == 0)
+    return diag_set(diag, "no virtual time on this machine: %s", why.text);
+  fprintf(stderr,
+          "note: real time, because virtual time is not to be had: "
+          "%s\n",
+          why.text);
+  return 0;
+}
+
 static void fill_context(struct test *t)
 {
   bool seeded = t->o.seed >= 0;
-  t->context =
-      (struct worker_context){.suite = &t->suite,
-                              .policy = &t->policy,
-                              .policy_path = t->o.policy,
-                              .command = (const char *const *)t->o.command,
-                              .ncommand = (size_t)t->o.ncommand,
-                              .provider = t->o.provider,
-                              .seed = seeded ? (uint64_t)t->o.seed : 1,
-                              .seed_given = seeded,
-                              .no_faults = t->o.no_faults,
-                              .keep_home = t->o.keep_home,
-                              .limit_s = t->o.limit_s,
-                              .evidence = t->o.evidence,
-                              .strict = t->o.strict,
-                              .env = t->project.env,
-                              .project = t->project.path,
-                              .moved = t->project.moved,
-                              .clock = clock_real()};
+  t->context = (struct worker_context){
+      .suite = &t->suite,
+      .policy = &t->policy,
+      .policy_path = t->o.policy,
+      .command = (const char *const *)t->o.command,
+      .ncommand = (size_t)t->o.ncommand,
+      .provider = t->o.provider,
+      .seed = seeded ? (uint64_t)t->o.seed : 1,
+      .seed_given = seeded,
+      .no_faults = t->o.no_faults,
+      .keep_home = t->o.keep_home,
+      .limit_s = t->o.limit_s,
+      .virtual_time = t->virtual_time,
+      .at_ns = t->o.at_s < 0 ? -1 : (int64_t)(t->o.at_s * (double)NS_PER_S),
+      .real_limit_s = t->o.real_limit_s,
+      .evidence = t->o.evidence,
+      .strict = t->o.strict,
+      .env = t->project.env,
+      .project = t->project.path,
+      .moved = t->project.moved,
+      .clock = clock_real()};
 }
 
 /* --- the run -------------------------------------------------------------- */
@@ -144,6 +170,8 @@ static int go(struct test *t, int argc, char **argv, struct diag *diag)
     return list(t);
   note_left_out(t);
   if (suite_find_client(t->o.command[0], diag) < 0)
+    return EXIT_SETUP;
+  if (choose_time(t, diag) < 0)
     return EXIT_SETUP;
   fill_context(t);
   return run(t, diag);

@@ -30,6 +30,16 @@ static int check_channel(const char *word, struct diag *diag)
   return diag_set(diag, "unknown channel '%s'%s", word, hint);
 }
 
+static int check_time(const struct test_options *o, struct diag *diag)
+{
+  static const char *const known[] = {"real", "virtual", "auto", NULL};
+  char hint[128];
+  if (words_has(known, o->time))
+    return 0;
+  words_hint(o->time, known, hint, sizeof hint);
+  return diag_set(diag, "unknown time '%s'%s", o->time, hint);
+}
+
 static int read_progress(struct test_options *o, struct diag *diag)
 {
   char hint[128];
@@ -48,6 +58,8 @@ static int read_progress(struct test_options *o, struct diag *diag)
 
 int test_options_check(struct test_options *o, struct diag *diag)
 {
+  if (check_time(o, diag) < 0)
+    return -1;
   if (o->npaths == 0)
     return diag_set(diag, "which scenario? a file or a folder is missing, and "
                           "there is no faultwire.json (faultwire init)");
@@ -105,6 +117,13 @@ static enum cmdline_result parse(struct test_options *t, char **argv,
        "for everything random (default: the scenario's, or 1)"},
       {"limit", 0, OPTION_NUMBER, &t->limit_s, 0.1, 86400, "S",
        "seconds a client may run, instead of the scenario's"},
+      {"time", 0, OPTION_STRING, &t->time, 0, 0, "WORD",
+       "real, virtual or auto: waits of the client pass at once in virtual "
+       "time (default: real)"},
+      {"at", 0, OPTION_NUMBER, &t->at_s, 0, 4102444800.0, "EPOCH",
+       "virtual time: where the wall clock begins, in seconds since 1970"},
+      {"real-limit", 0, OPTION_NUMBER, &t->real_limit_s, 0.1, 86400, "S",
+       "virtual time: real seconds a run may take (default: 60)"},
       {"no-faults", 0, OPTION_FLAG, &t->no_faults, 0, 0, NULL,
        "control: answer every fault with a plain reply"},
       {"keep-home", 0, OPTION_FLAG, &t->keep_home, 0, 0, NULL,
@@ -131,6 +150,9 @@ enum cmdline_result test_options_parse(struct test_options *ret, int argc,
   int nwords = 0, dash = 0;
   memset(ret, 0, sizeof *ret);
   ret->seed = -1;
+  ret->time = "real";
+  ret->at_s = -1;
+  ret->real_limit_s = 60;
   ret->words = mem_zalloc(((size_t)argc + 2) * sizeof *ret->words);
   enum cmdline_result r = parse(ret, argv, &nwords, &dash, diag);
   if (r != CMDLINE_OK)

@@ -14,6 +14,9 @@ struct test_options {
   int64_t jobs;        /* 0: one per core */
   int64_t seed;        /* -1: not given */
   double limit_s;
+  const char *time;    /* "real", "virtual" or "auto" */
+  double at_s;         /* virtual: the wall clock's begin, < 0: now */
+  double real_limit_s; /* virtual: real seconds of a run */
   struct option_list only, tags, not_tags;
   struct report_out out;
   enum progress_mode progress;

@@ -80,6 +80,8 @@ char *worker_again(const struct worker_context *c, size_t i)
   }
   if (c->suite->items[i].point.of)
     add_option(&b, "--only", c->suite->items[i].address);
+  if (c->virtual_time)
+    add_option(&b, "--time", "virtual");
   add_word(&b, c->suite->items[i].path);
   add_word(&b, "--");
   for (size_t k = 0; k < c->ncommand; k++)
@@ -124,11 +126,13 @@ struct work {
   char *folder, *journal, *kept, *again;
   uint64_t seed;
   int64_t begin_ns;
+  struct vtime *vtime; /* NULL: real time */
 };
 
 static void work_init(struct work *w, const struct worker_context *c, size_t i)
 {
   w->c = c;
+  w->vtime = NULL;
   w->item = &c->suite->items[i];
   w->folder = mem_format("%s/%zu", c->root, i + 1);
   w->again = worker_again(c, i);
@@ -140,6 +144,7 @@ static void work_init(struct work *w, const struct worker_context *c, size_t i)
 
 static void work_release(struct work *w)
 {
+  vtime_free(w->vtime);
   free(w->folder);
   free(w->journal);
   free(w->kept);
@@ -156,9 +161,28 @@ static struct judge_names names_of(const struct work *w)
       .seconds = ns_to_s(clock_now_ns(w->c->clock) - w->begin_ns)};
 }
 
+/* The clock of the run. A worker is one process with one run, as virtual
+ * time needs it. */
+static int open_clock(struct work *w, struct diag *diag)
+{
+  const struct worker_context *c = w->c;
+  if (!c->virtual_time)
+    return 0;
+  struct vtime_options o = {.wall_ns = c->at_ns,
+                            .real_limit_ns =
+                                (int64_t)(c->real_limit_s * (double)NS_PER_S)};
+  w->vtime = vtime_new(&o, diag);
+  if (!w->vtime)
+    return -1;
+  vtime_explain_on_signal(w->vtime, STDERR_FILENO);
+  return 0;
+}
+
 static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
 {
   const struct worker_context *c = w->c;
+  if (open_clock(w, diag) < 0)
+    return -1;
   struct run_options o = {.scenario = &w->item->scenario,
                           .spec = &w->item->spec,
                           .policy = c->policy,
@@ -172,7 +196,8 @@ static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
                           .folder = w->folder,
                           .journal_path = w->journal,
                           .env = c->env,
-                          .clock = c->clock,
+                          .clock = w->vtime ? vtime_clock(w->vtime) : c->clock,
+                          .vtime = w->vtime,
                           .stop_fd = stop_fd};
   if (file_mkdirs(w->folder, diag) < 0)
     return -1;

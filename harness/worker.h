@@ -18,8 +18,11 @@ struct worker_context {
   uint64_t seed;
   bool seed_given; /* before the scenario's own */
   bool no_faults, keep_home;
-  bool strict;          /* for the evidence alone: warnings fail the run */
-  double limit_s;       /* 0: the scenario's */
+  bool strict;    /* for the evidence alone: warnings fail the run */
+  double limit_s; /* 0: the scenario's */
+  bool virtual_time;
+  int64_t at_ns;        /* virtual: where the wall clock begins, < 0: now */
+  double real_limit_s;  /* virtual: real seconds a run may take */
   const char *root;     /* temporary folder of the whole test */
   const char *evidence; /* folder for what is kept, NULL: nothing */
   const cJSON *env;     /* the project's variables of the client, or NULL */
