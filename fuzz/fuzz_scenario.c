@@ -1,9 +1,10 @@
 /*
  * fuzz_scenario.c - a scenario file: both halves, the server's and the
- * harness's.
+ * harness's; and the same scenario with its times divided.
  */
 #include "base/param.h"
 #include "fuzz/fuzz.h"
+#include "harness/scale/scale.h"
 #include "harness/spec.h"
 #include "mockserver/fault.h"
 #include "mockserver/scenario.h"
@@ -28,6 +29,38 @@ static void check_scenario(const struct scenario *s)
   }
 }
 
+static size_t lines_of(struct bytes text)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < text.n; i++)
+    n += text.p[i] == '\n';
+  return n;
+}
+
+static void check_scaled(const struct scenario *s, const struct spec *spec,
+                         double k)
+{
+  struct diag diag = {0};
+  struct scaled scaled;
+  struct json_doc doc;
+  struct scale_options o = {.k = k, .real_limit_s = 60};
+
+  scale_scenario(&scaled, s, spec, &o);
+  PROPERTY(scaled.k >= 1, "no time becomes longer");
+  PROPERTY(k <= 0 || scaled.k <= k * 1.000001,
+           "nor shorter than was asked for");
+  PROPERTY(!scaled.skip || !scaled.text, "what is skipped has no text");
+  if (scaled.text) {
+    struct bytes text = bytes_of(scaled.text);
+    int rc = json_parse(&doc, "fuzz.json", text, &diag);
+    PROPERTY(rc == 0, "a divided scenario is JSON");
+    PROPERTY(lines_of(text) == lines_of((struct bytes){s->doc.text, s->doc.n}),
+             "lines keep their numbers");
+    json_release(&doc);
+  }
+  scaled_release(&scaled);
+}
+
 static void check_spec(const struct scenario *s)
 {
   struct diag diag = {0};
@@ -42,6 +75,8 @@ static void check_spec(const struct scenario *s)
   PROPERTY(spec.nlanes >= 1, "there is always a lane");
   for (size_t i = 0; i < spec.nexpects; i++)
     PROPERTY(spec.expects[i].check, "every expectation has its check");
+  check_scaled(s, &spec, 0);
+  check_scaled(s, &spec, 3);
   spec_release(&spec);
 }
 

@@ -25,6 +25,7 @@ set(HARNESS_CORE
   check/self_check.c
   check/side_effect.c
   check/silence.c
+  check/slow.c
   check/abort.c
   check/first_call.c
   check/growth.c
@@ -38,6 +39,7 @@ set(HARNESS_CORE
   evidence.c
   expr.c
   figures.c
+  find_time.c
   herd.c
   init/client.c
   init/init.c
@@ -50,6 +52,7 @@ set(HARNESS_CORE
   judge_time.c
   keep.c
   kept/facts_read.c
+  kept/facts_time.c
   kept/facts_write.c
   kept/find.c
   kept/folder.c
@@ -70,6 +73,18 @@ set(HARNESS_CORE
   run.c
   run_files.c
   run_lane.c
+  scale/apply.c
+  scale/bound.c
+  scale/edits.c
+  scale/facts.c
+  scale/implied.c
+  scale/keys.c
+  scale/plan.c
+  scale/scale.c
+  scale/told.c
+  scale/value.c
+  scale/text.c
+  scale/walk.c
   shard.c
   spec.c
   suite.c
@@ -78,12 +93,14 @@ set(HARNESS_CORE
   sweep_points.c
   test.c
   test_options.c
+  timing.c
   transcript.c
   verdict.c
   worker.c)
 
 foreach(name expr kept_facts policy_file policy_schema progress project spec checks
-    check_schema figures herd judge run_files suite sweep launch)
+    check_schema figures herd judge run_files scale scale_keys slow suite sweep
+    timing launch)
   unit_test(${name} harness harness)
 endforeach()
 # It runs the program, and is the bad clients itself.
@@ -91,6 +108,14 @@ unit_test(test_command harness harness)
 add_dependencies(test_test_command faultwire)
 unit_test(commands harness base)
 add_dependencies(test_commands faultwire faultwire-shim)
+unit_test(scaled_command harness base)
+add_dependencies(test_scaled_command faultwire)
 # Needs virtual time; clients that are not installed are left out.
 unit_test(virtual_command harness base)
 add_dependencies(test_virtual_command faultwire)
+unit_test(virtual_verdicts harness base)
+add_dependencies(test_virtual_verdicts faultwire)
+unit_test(virtual_language harness base)
+add_dependencies(test_virtual_language faultwire)
+unit_test(virtual_places harness base)
+add_dependencies(test_virtual_places faultwire vtime_refuse vtime_static_nap)

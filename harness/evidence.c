@@ -1,5 +1,10 @@
 #include "harness/evidence.h"
 
+const char *const start_end_words[] = {[START_LIMIT] = "limit",
+                                       [START_REAL_LIMIT] = "real limit",
+                                       [START_ATTEMPTS] = "attempts",
+                                       NULL};
+
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/param.h"
@@ -109,6 +114,11 @@ const struct client_file *evidence_file(const struct evidence *e,
     if (strcmp(e->files[i].name, name) == 0)
       return &e->files[i];
   return NULL;
+}
+
+bool attempt_whole(const struct attempt *a)
+{
+  return a->stream_sent ? a->terminal_sent : a->complete;
 }
 
 bool attempt_faulty(const struct attempt *a)

@@ -14,6 +14,15 @@
 #include "mockserver/journal.h"
 #include "mockserver/scenario.h"
 
+/* What ended a start that was still there. */
+enum start_end {
+  START_LIMIT,      /* its own limit */
+  START_REAL_LIMIT, /* virtual time: the run's real seconds were over */
+  START_ATTEMPTS    /* virtual time: so many calls, and no time passed */
+};
+/* "limit", "real limit", "attempts"; NULL-terminated. */
+extern const char *const start_end_words[];
+
 /* One start of the client. */
 struct client_start {
   char lane[64];
@@ -22,17 +31,20 @@ struct client_start {
   int64_t start_ns, exit_ns; /* exit_ns: the process was reaped */
   bool launched; /* false: it could not be started, see launch_error */
   char launch_error[256];
-  bool timed_out;        /* still running at the limit, ended by us */
-  int exit_code;         /* valid when signal is 0 and not timed_out */
-  int signal;            /* it died of this one by itself, 0: it exited */
-  int64_t signalled_ns;  /* client.signal was sent then, 0: it was not */
-  struct bytes out, err; /* captured, up to the ceiling */
-  bool out_cut, err_cut; /* more was written than is kept */
+  bool timed_out;          /* still running at the limit, ended by us */
+  enum start_end ended_by; /* valid when it timed out */
+  int exit_code;           /* valid when signal is 0 and not timed_out */
+  int signal;              /* it died of this one by itself, 0: it exited */
+  int64_t signalled_ns;    /* client.signal was sent then, 0: it was not */
+  struct bytes out, err;   /* captured, up to the ceiling */
+  bool out_cut, err_cut;   /* more was written than is kept */
   uint64_t out_bytes, err_bytes; /* all that was written */
   bool left_children; /* processes of it were still there and were ended */
   /* Virtual time only: how long none of its threads had had a timer when the
-   * limit came; 0: one had. It waited for ever. */
+   * limit came, with nothing scheduled that could wake one; 0: it is not so.
+   * It waited for ever. */
   int64_t stalled_ns;
+  char stalled_in[160]; /* "python3 in recvfrom on a socket"; may be empty */
 };
 
 /* A file below {SHARED} that an expectation names, at the end of the run. */
@@ -59,6 +71,8 @@ struct evidence {
   size_t nall;
   int64_t wall_offset_ns;           /* wall clock minus monotonic clock */
   const struct vtime_report *vtime; /* NULL: the run was in real time */
+  bool
+      at_unused; /* in real time, although a begin of the clock was asked for */
   struct bytes side_effects; /* what was appended to the file of that name */
   const struct client_file *files;
   size_t nfiles;
@@ -96,6 +110,10 @@ const struct attempt *evidence_distrust(const struct evidence *e);
 /* NULL: no expectation has named it. */
 const struct client_file *evidence_file(const struct evidence *e,
                                         const char *name);
+/* All that matters of its answer went out: of a stream its terminal event. A
+ * client may leave then; what frames the end of the body (RFC 9112, 7.1) is
+ * not waited for. */
+bool attempt_whole(const struct attempt *a);
 /* A fault that was meant and sent. */
 bool attempt_faulty(const struct attempt *a);
 /* The start during which the attempt began; -1 when none fits. */

@@ -1,5 +1,6 @@
 #include "harness/explain_part.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/words.h"
 #include "harness/check/check.h"
@@ -150,6 +151,21 @@ static void add_extras(const cJSON *client, struct buf *out)
                   out);
 }
 
+static void add_time(const struct spec *spec, struct buf *out)
+{
+  static const char *const words[] = {
+      [TIME_REAL] = "  never in virtual time\n",
+      [TIME_VIRTUAL] = "  in virtual time, and skipped where there is none\n",
+      [TIME_AUTO] = "  in virtual time, where there is one\n",
+      [TIME_UNSAID] = ""};
+  char date[21];
+  buf_adds(out, words[spec->time]);
+  if (!spec->at.said)
+    return;
+  clock_rfc3339(spec->at.ns / NS_PER_S, date);
+  buf_addf(out, "  the wall clock begins at %s, in virtual time\n", date);
+}
+
 void explain_client(const struct scenario *s, const struct spec *spec,
                     const struct policy *policy, struct buf *out)
 {
@@ -162,6 +178,7 @@ void explain_client(const struct scenario *s, const struct spec *spec,
            ", should make a %s call, and is ended\n  %g s after its first "
            "request if it still runs\n",
            spec->stream ? "streamed" : "plain", spec->limit_s);
+  add_time(spec, out);
   add_lanes(spec, out);
   add_extras(param_node(s->doc.root, "client"), out);
   buf_adds(out, spec->nexpects ? "\na right client\n"

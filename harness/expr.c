@@ -225,6 +225,12 @@ static enum expr_result value_of(const char *name, const struct expr_vars *vars,
   if (strcmp(name, "retry_after") == 0)
     return retry_after(vars, notes, ret, ret_why, size);
   assert(strncmp(name, "policy.", 7) == 0);
+  if (vars->virtual_time && strcmp(name, "policy.slack") == 0) {
+    *ret = vars->slack_s;
+    snprintf(text, sizeof text, "policy.slack = %.3g s in virtual time", *ret);
+    note(notes, text);
+    return EXPR_OK;
+  }
   if (!policy_number(vars->policy, name + 7, ret)) {
     snprintf(ret_why, size, "the policy has no number '%s'", name + 7);
     return EXPR_NO_POLICY;

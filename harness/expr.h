@@ -38,6 +38,9 @@ struct expr {
 /* What the names stand for at one moment. */
 struct expr_vars {
   const struct policy *policy;
+  /* In virtual time, what policy.slack is worth there (check/slow.h). */
+  bool virtual_time;
+  double slack_s;
   bool has_retry_after;
   double retry_after_s;
   const char *retry_after_text; /* the literal sent, NULL: not known */

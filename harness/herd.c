@@ -94,10 +94,10 @@ void herd_lockstep(struct herd_lockstep *ret, double *waits_ms, size_t n)
 /* A stream that reached its end is whole, however slowly it came. */
 static bool is_good(const struct attempt *a)
 {
-  if (!a->complete || a->status >= 400)
+  if (!attempt_whole(a) || a->status >= 400)
     return false;
   if (a->stream_sent)
-    return a->terminal_sent;
+    return true;
   if (attempt_faulty(a))
     return false;
   return a->is_start ? a->exit_code == 0 && a->exit_signal == 0 : a->status > 0;

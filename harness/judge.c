@@ -86,18 +86,29 @@ static const struct judged *first_with(const struct judged *list, size_t n,
   return NULL;
 }
 
-/* A hang explains more than a crash, and that more than a number. */
+/* A stall explains more than a hang, that more than a crash, and that more
+ * than a number. */
+static int weight(enum kind k)
+{
+  switch (k) {
+  case KIND_STALLED:
+    return 4;
+  case KIND_HANG:
+    return 3;
+  case KIND_CRASH:
+    return 2;
+  default:
+    return k != KIND_NONE && k != KIND_ASSERT;
+  }
+}
+
 static enum kind gravest_kind(const struct judged *list, size_t n,
                               enum verdict v)
 {
   enum kind kind = KIND_ASSERT;
   for (size_t i = 0; i < n; i++) {
     const struct finding *f = &list[i].finding;
-    if (f->verdict != v)
-      continue;
-    if (f->kind == KIND_HANG)
-      return KIND_HANG;
-    if (f->kind == KIND_CRASH || (f->kind != KIND_NONE && kind == KIND_ASSERT))
+    if (f->verdict == v && weight(f->kind) > weight(kind))
       kind = f->kind;
   }
   return kind;

@@ -43,6 +43,9 @@ cJSON *judge_json(const struct evidence *e, const struct judge_names *names);
 /* What time did in the run, NULL in real time; the caller deletes it
  * (judge_time.c). */
 cJSON *judge_time_json(const struct evidence *e);
+/* The object for a scenario that is not for this run, and was not run. */
+cJSON *judge_skipped(const struct judge_names *names, const char *why,
+                     const char *sentence);
 /* The object for a scenario that could not be run at all. */
 cJSON *judge_harness_error(const struct judge_names *names, const char *why,
                            const char *sentence);

@@ -40,6 +40,8 @@ static cJSON *start_json(const struct evidence *e, const struct client_start *s)
   cJSON_AddNumberToObject(o, "exit_code", s->exit_code);
   cJSON_AddNumberToObject(o, "signal", s->signal);
   cJSON_AddBoolToObject(o, "timed_out", s->timed_out);
+  if (s->stalled_ns > 0)
+    cJSON_AddStringToObject(o, "stalled_in", s->stalled_in);
   cJSON_AddNumberToObject(o, "seconds", ns_to_s(s->exit_ns - s->start_ns));
   cJSON_AddBoolToObject(o, "launched", s->launched);
   if (!s->launched)
@@ -104,12 +106,12 @@ cJSON *judge_json(const struct evidence *e, const struct judge_names *names)
   return root;
 }
 
-cJSON *judge_harness_error(const struct judge_names *names, const char *why,
-                           const char *sentence)
+/* Of a scenario without a run. */
+static cJSON *bare(const struct judge_names *names, const char *why,
+                   struct outcome *o, const char *sentence)
 {
-  struct outcome o = {VERDICT_INCONCLUSIVE, KIND_HARNESS, ""};
-  snprintf(o.reason, sizeof o.reason, "%s", sentence);
-  cJSON *root = head_json(names, why, &o);
+  snprintf(o->reason, sizeof o->reason, "%s", sentence);
+  cJSON *root = head_json(names, why, o);
   cJSON_AddArrayToObject(root, "checks");
   cJSON_AddArrayToObject(root, "attempts");
   cJSON_AddNumberToObject(root, "side", 0);
@@ -117,4 +119,18 @@ cJSON *judge_harness_error(const struct judge_names *names, const char *why,
   cJSON_AddArrayToObject(root, "transcript");
   cJSON_AddStringToObject(root, "again", names->again);
   return root;
+}
+
+cJSON *judge_harness_error(const struct judge_names *names, const char *why,
+                           const char *sentence)
+{
+  struct outcome o = {VERDICT_INCONCLUSIVE, KIND_HARNESS, ""};
+  return bare(names, why, &o, sentence);
+}
+
+cJSON *judge_skipped(const struct judge_names *names, const char *why,
+                     const char *sentence)
+{
+  struct outcome o = {VERDICT_SKIP, KIND_NONE, ""};
+  return bare(names, why, &o, sentence);
 }

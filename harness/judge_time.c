@@ -31,6 +31,8 @@ static cJSON *sleep_json(const struct evidence *e, const char *lane,
   cJSON_AddNumberToObject(o, "gap_s", ns_to_s(g->ns));
   cJSON_AddNumberToObject(o, "slept_s", ns_to_s(s.slept_ns));
   cJSON_AddNumberToObject(o, "longest_s", ns_to_s(s.longest_ns));
+  cJSON_AddNumberToObject(o, "computing_s", ns_to_s(s.computing_ns));
+  cJSON_AddNumberToObject(o, "real_rate_s", ns_to_s(s.real_rate_ns));
   return o;
 }
 
@@ -53,14 +55,27 @@ static bool stalled(const struct evidence *e)
   return false;
 }
 
+/* More than a runtime's housekeeping: which thread is it? */
+static void add_busiest(const struct vtime_report *r, cJSON *o)
+{
+  char comm[17];
+  size_t n = jump_log_busiest(r->log, comm);
+  double virtual_s = ns_to_s(r->virtual_ns);
+  bool many = (double)r->jumps > RULE_MANY_JUMPS * (virtual_s + 1);
+  cJSON_AddBoolToObject(o, "many_jumps", many);
+  if (!many || n == 0)
+    return;
+  cJSON *busiest = cJSON_AddObjectToObject(o, "busiest");
+  cJSON_AddStringToObject(busiest, "thread", comm);
+  cJSON_AddNumberToObject(busiest, "jumps", (double)n);
+}
+
 static void add_sums(const struct vtime_report *r, cJSON *o)
 {
-  double virtual_s = ns_to_s(r->virtual_ns);
-  cJSON_AddNumberToObject(o, "virtual_s", virtual_s);
+  cJSON_AddNumberToObject(o, "virtual_s", ns_to_s(r->virtual_ns));
   cJSON_AddNumberToObject(o, "real_s", ns_to_s(r->real_ns));
   cJSON_AddNumberToObject(o, "jumps", (double)r->jumps);
-  cJSON_AddBoolToObject(o, "many_jumps",
-                        (double)r->jumps > RULE_MANY_JUMPS * (virtual_s + 1));
+  add_busiest(r, o);
   cJSON_AddNumberToObject(o, "longest_sleep_s", ns_to_s(r->longest_sleep_ns));
   cJSON_AddNumberToObject(o, "crept_s", ns_to_s(r->crept_ns));
   cJSON_AddNumberToObject(o, "real_rate_s", ns_to_s(r->real_rate_ns));
@@ -68,10 +83,15 @@ static void add_sums(const struct vtime_report *r, cJSON *o)
 
 cJSON *judge_time_json(const struct evidence *e)
 {
-  if (!e->vtime)
+  if (!e->vtime && !e->at_unused)
     return NULL;
   cJSON *o = cJSON_CreateObject();
-  cJSON_AddStringToObject(o, "mode", "virtual");
+  cJSON_AddStringToObject(o, "mode", e->vtime ? "virtual" : "real");
+  if (!e->vtime) {
+    cJSON_AddBoolToObject(o, "at_unused", true);
+    return o;
+  }
+  cJSON_AddStringToObject(o, "backend", e->vtime->backend);
   add_sums(e->vtime, o);
   cJSON_AddBoolToObject(o, "stalled", stalled(e));
   cJSON *sleeps = cJSON_AddArrayToObject(o, "sleeps");

@@ -198,10 +198,10 @@ static int put_jumps(const struct keep_input *in, struct diag *diag)
   struct buf text;
   const struct vtime_report *r = in->evidence ? in->evidence->vtime : NULL;
   if (!r)
-    return 0;
+    return leave_out(in, KEPT_JUMPS, diag);
   buf_init(&text, MAX_JUMPS_BYTES);
   jump_log_write(r->log, r->start_ns, &text);
-  int rc = put(in, "jumps.jsonl", buf_bytes(&text), diag);
+  int rc = put(in, KEPT_JUMPS, buf_bytes(&text), diag);
   buf_release(&text);
   return rc;
 }
@@ -254,6 +254,7 @@ static void add_evidence(struct facts *f, const struct evidence *e)
   f->nsteps = e->scenario->nsteps;
   f->starts = e->starts;
   f->nstarts = e->nstarts;
+  f->time = e->vtime;
 }
 
 static int put_facts(const struct keep_input *in, struct diag *diag)

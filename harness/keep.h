@@ -33,6 +33,7 @@ void keep_output_name(const struct client_start *s, size_t nstarts,
                       const char *stream, char *ret, size_t size);
 
 /* What else is in the folder. */
+#define KEPT_JUMPS "jumps.jsonl"
 #define KEPT_JOURNAL "journal.jsonl"
 #define KEPT_SCENARIO "scenario.json"
 /* As it ran, when that is not what the file says: a point of a sweep. */

@@ -112,7 +112,7 @@ static void default_signals(void)
 /* What a child needs of its parent. */
 struct birth {
   struct pipes p;
-  struct install *in; /* NULL: real time */
+  struct way_birth *in; /* NULL: real time */
   long parent;
 };
 
@@ -188,6 +188,8 @@ int launch_client(struct client *ret, char *const *argv, char *const *envp,
   struct birth b;
   if (open_birth(&b, ret->vtime, diag) < 0)
     return -1;
+  if (b.in)
+    envp = vtime_launch_environment(b.in, envp);
   pid_t pid = fork();
   if (pid == 0)
     become_client(&b, argv, envp);

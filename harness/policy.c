@@ -139,6 +139,11 @@ const struct param policy_params[] = {
      .type = PARAM_NUMBER,
      .max = 3600,
      .summary = "seconds upper time bounds may be missed by, default 4"},
+    {.name = "virtual_slack",
+     .type = PARAM_NUMBER,
+     .max = 3600,
+     .summary = "the same in virtual time, where load makes nobody late; "
+                "default slack where the file has it, else 0.005"},
     {.name = NULL}};
 
 const struct param policy_breaker_params[] = {
@@ -240,6 +245,11 @@ bool policy_number(const struct policy *p, const char *name, double *ret)
     return false;
   *ret = DEFAULT_SLACK_S;
   return true;
+}
+
+bool policy_says(const struct policy *p, const char *name)
+{
+  return cJSON_IsNumber(node_of(p, name));
 }
 
 bool policy_text(const struct policy *p, const char *name, const char **ret)

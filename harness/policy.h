@@ -28,6 +28,8 @@ bool policy_number(const struct policy *p, const char *name, double *ret);
 /* A word or text; false when absent. */
 bool policy_text(const struct policy *p, const char *name, const char **ret);
 bool policy_has(const struct policy *p, const char *name);
+/* The file itself has the number: it is no default. */
+bool policy_says(const struct policy *p, const char *name);
 /* True when policy files may hold that dotted name at all. */
 bool policy_knows(const char *name);
 

@@ -25,9 +25,11 @@ set(HARNESS_REPORT
   report/load.c
   report/report.c
   report/sarif.c
+  report/scale.c
   report/summary.c
   report/tap.c
   report/text.c
+  report/time_line.c
   report/timeline.c
   runs/change.c
   runs/change_print.c
@@ -43,6 +45,7 @@ unit_test(report_html harness harness)
 unit_test(report_sarif harness harness)
 unit_test(report_github harness harness)
 unit_test(report_load harness harness)
+unit_test(time_line harness harness)
 unit_test(timeline harness harness)
 unit_test(picture harness harness)
 unit_test(shard harness harness)

@@ -74,17 +74,33 @@ static void on_lane_done(void *arg)
   settle(r);
 }
 
-static void end_lanes(struct run *r)
+/* A client is only stalled when nobody is going to wake it: not the server,
+ * not a signal or a start of ours. That a limit ends another client is none
+ * of it. */
+static bool only_limits(void *arg)
+{
+  const struct run *r = arg;
+  size_t ours = 0;
+  for (size_t i = 0; i < r->nlanes; i++) {
+    const struct lane *l = &r->lanes[i];
+    if (l->start_timer || l->signal_timer)
+      return false;
+    ours += (size_t)(l->limit_timer != 0) + (size_t)(l->kill_timer != 0);
+  }
+  return engine_timers(r->engine) == ours;
+}
+
+static void end_lanes(struct run *r, enum start_end why)
 {
   for (size_t i = 0; i < r->nlanes; i++)
-    lane_end(&r->lanes[i]);
+    lane_end(&r->lanes[i], why);
 }
 
 static void on_attempt(void *arg, const struct attempt *a)
 {
   struct run *r = arg;
   if (r->o.vtime && ++r->nattempts == MAX_VIRTUAL_ATTEMPTS)
-    end_lanes(r);
+    end_lanes(r, START_ATTEMPTS);
   for (size_t i = 0; i < r->nlanes; i++)
     if (r->nlanes == 1 || strcmp(r->lanes[i].name, a->lane) == 0)
       lane_request(&r->lanes[i], a->first_byte_ns);
@@ -98,7 +114,7 @@ static void on_clock(void *arg, int fd, uint32_t events)
   (void)events;
   if (vtime_woken(r->o.vtime) == EVENT_REAL_LIMIT && !r->real_limit) {
     r->real_limit = true;
-    end_lanes(r);
+    end_lanes(r, START_REAL_LIMIT);
   }
 }
 
@@ -174,6 +190,7 @@ static int make_lanes(struct run *r, struct diag *diag)
                        .siblings = r->lanes,
                        .nsiblings = spec->nlanes,
                        .done = on_lane_done,
+                       .alone = only_limits,
                        .done_arg = r};
     if (lane_init(l, diag) < 0 ||
         (l->shim && host_listen(r->host, l->shim, l->name, diag) < 0))
@@ -258,6 +275,7 @@ static void collect(struct run *r)
   r->e.spec = r->o.spec;
   r->e.policy = r->o.policy;
   r->e.no_faults = r->o.no_faults;
+  r->e.at_unused = r->o.at_unused;
   if (r->o.vtime) {
     vtime_report(r->o.vtime, &r->report);
     r->e.vtime = &r->report;

@@ -32,6 +32,7 @@ struct run_options {
   const char *journal_path; /* NULL: memory only */
   struct clock *clock;
   struct vtime *vtime; /* whose clock it is; NULL: real time */
+  bool at_unused;      /* in real time: the wall clock should begin elsewhere */
   int stop_fd;         /* readable: end all and come back; -1: none */
 };
 

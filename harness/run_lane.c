@@ -1,6 +1,7 @@
 #include "harness/run_lane.h"
 
 #include "base/file.h"
+#include "harness/vtime/blocked.h"
 #include "mockserver/command/host.h"
 
 #include <signal.h>
@@ -203,21 +204,36 @@ static void on_kill(void *arg)
   client_signal(&l->client, SIGKILL);
 }
 
+/* Its threads are looked at while they still wait. */
+static void note_stall(struct lane *l, struct client_start *facts)
+{
+  struct buf where;
+  int64_t idle_ns = vtime_idle_ns(l->o->vtime);
+  if (idle_ns <= 0 || !l->alone(l->done_arg))
+    return;
+  facts->stalled_ns = idle_ns;
+  buf_init(&where, 4096);
+  blocked_in((int)l->client.pid, &where);
+  snprintf(facts->stalled_in, sizeof facts->stalled_in, "%s", buf_str(&where));
+  buf_release(&where);
+}
+
 static void note_limit(struct lane *l)
 {
   struct client_start *facts = &current(l)->facts;
   facts->timed_out = true;
   if (l->o->vtime)
-    facts->stalled_ns = vtime_idle_ns(l->o->vtime);
+    note_stall(l, facts);
 }
 
-void lane_end(struct lane *l)
+void lane_end(struct lane *l, enum start_end why)
 {
   cancel(l, &l->limit_timer);
   cancel(l, &l->kill_timer);
   if (!l->running)
     return;
   note_limit(l);
+  current(l)->facts.ended_by = why;
   client_signal(&l->client, SIGKILL);
 }
 

@@ -40,7 +40,10 @@ struct lane {
   struct lane *siblings; /* all lanes of the run */
   size_t nsiblings;
   void (*done)(void *arg); /* after its last start */
-  void *done_arg;
+  /* Nothing but this lane's own limit is scheduled: by the server, by its
+   * script, by another lane. */
+  bool (*alone)(void *arg);
+  void *done_arg; /* of both */
 };
 
 /* Makes HOME and the files. */
@@ -52,7 +55,7 @@ void lane_begin(struct lane *l);
 void lane_request(struct lane *l, int64_t ns);
 /* The run has come to its real limit or to its last attempt: what runs is
  * ended as at its own limit, without a term of grace. */
-void lane_end(struct lane *l);
+void lane_end(struct lane *l, enum start_end why);
 /* SIGKILL to what runs; nothing is started any more. */
 void lane_abort(struct lane *l);
 

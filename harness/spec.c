@@ -34,6 +34,15 @@ const struct param client_params[] = {
      .max = MAX_LIMIT_S,
      .summary = "seconds from the first request to the end of a client that "
                 "still runs, default 30"},
+    {.name = "time",
+     .type = PARAM_WORD,
+     .words = time_words,
+     .summary = "which time it is made for: skipped in real time when virtual, "
+                "and never in virtual time when real"},
+    {.name = "at",
+     .type = PARAM_LITERAL,
+     .summary = "virtual time: where the wall clock begins, RFC 3339 with its "
+                "zone or seconds since 1970"},
     {.name = "stream",
      .type = PARAM_BOOL,
      .summary = "the call the client should make is a streamed one, default "
@@ -241,16 +250,21 @@ static int load_client(struct spec *s, const struct jval *root,
                        struct diag *diag)
 {
   const struct param *table = client_params;
-  struct jval client;
+  struct jval client, at;
   int64_t starts = 1, copies = 0;
   s->limit_s = DEFAULT_LIMIT_S;
   s->stream = true;
+  s->time = TIME_UNSAID;
   if (jval_member(root, "client", &client)) {
     if (param_check(&client, &table, 1, NULL, diag) < 0 ||
         check_lanes(&client, diag) < 0 ||
         check_texts(&client, "env", check_variable, diag) < 0 ||
-        check_texts(&client, "files", check_file, diag) < 0)
+        check_texts(&client, "files", check_file, diag) < 0 ||
+        (jval_member(&client, "at", &at) &&
+         wall_at_read(&at, &s->at, diag) < 0))
       return -1;
+    s->time = (enum time_word)param_word(client.node, "time", time_words,
+                                         TIME_UNSAID);
     param_number(client.node, "limit_s", &s->limit_s);
     param_bool(client.node, "stream", &s->stream);
     param_number(client.node, "pause_s", &s->pause_s);

@@ -5,6 +5,7 @@
 #define HARNESS_SPEC_H
 
 #include "base/param.h"
+#include "harness/timing.h"
 #include "mockserver/scenario.h"
 
 #include <stdbool.h>
@@ -31,6 +32,8 @@ struct expect {
 
 struct spec {
   double limit_s;
+  enum time_word time; /* client.time */
+  struct wall_at at;   /* client.at */
   bool stream;
   const char **lanes; /* nlanes names; one lane "" when none is given */
   size_t nlanes;

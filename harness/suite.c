@@ -22,6 +22,7 @@ static void release_item(struct suite_item *i)
   free(i->address);
   free(i->text);
   sweep_point_release(&i->point);
+  scaled_release(&i->scaled);
 }
 
 void suite_release(struct suite *s)
@@ -192,6 +193,22 @@ static int load(struct suite_item *item, struct diag *diag)
     return -1;
   }
   item->loaded = true;
+  return 0;
+}
+
+int suite_reload(struct suite_item *item, const char *text, struct diag *diag)
+{
+  struct suite_item again = {.path = item->path, .text = mem_strdup(text)};
+  if (load(&again, diag) < 0) {
+    free(again.text);
+    return -1;
+  }
+  spec_release(&item->spec);
+  scenario_release(&item->scenario);
+  free(item->text);
+  item->scenario = again.scenario;
+  item->spec = again.spec;
+  item->text = again.text;
   return 0;
 }
 

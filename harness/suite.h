@@ -10,6 +10,7 @@
 #define HARNESS_SUITE_H
 
 #include "base/cmdline.h"
+#include "harness/scale/scale.h"
 #include "harness/spec.h"
 #include "harness/sweep.h"
 
@@ -21,6 +22,7 @@ struct suite_item {
   bool named; /* by itself, not found in a folder */
   char *text; /* of a point of a sweep; NULL: the file's own */
   struct sweep_point point;
+  struct scaled scaled; /* zeroed: the times are the true ones */
 };
 
 struct suite {
@@ -44,6 +46,9 @@ struct suite_filter {
 int suite_load(struct suite *ret, char *const *paths, int npaths,
                const struct suite_filter *filter, struct diag *diag);
 void suite_release(struct suite *s);
+/* The item again from another text, which is copied. On an error it stays as
+ * it was. */
+int suite_reload(struct suite_item *item, const char *text, struct diag *diag);
 /* All that were left out for their channel alone. */
 size_t suite_others(const struct suite *s);
 

@@ -1,12 +1,12 @@
 #include "harness/test.h"
 
+#include "harness/find_time.h"
 #include "harness/policy.h"
 #include "harness/project/project.h"
+#include "harness/scale/apply.h"
 #include "harness/shard.h"
 #include "harness/suite_run.h"
 #include "harness/test_options.h"
-#include "harness/vtime/check.h"
-#include "harness/vtime/clockcheck.h"
 
 #include "base/file.h"
 
@@ -20,7 +20,7 @@ struct test {
   struct project project;
   struct policy policy;
   struct suite suite;
-  bool virtual_time;
+  char why_not[1024]; /* there is no virtual time */
   struct worker_context context;
   struct run_report report;
 };
@@ -51,50 +51,83 @@ static int load(struct test *t, struct diag *diag)
   return 0;
 }
 
-/* Found out by trying, before many scenarios would all say the same. */
+/* How many scenarios would run in virtual time if it is to be had. */
+static size_t count_virtual(const struct test *t, bool possible)
+{
+  struct timing timing = t->o.timing;
+  size_t n = 0;
+  timing.possible = possible;
+  for (size_t i = 0; i < t->suite.n; i++)
+    n += timing_choose(&timing, t->suite.items[i].spec.time) == TIMING_VIRTUAL;
+  return n;
+}
+
 static int choose_time(struct test *t, struct diag *diag)
 {
-  char self[] = "/proc/self/exe", probe[] = CLOCKCHECK_COMMAND;
-  char *argv[] = {self, probe, NULL};
-  struct diag why = {0};
-  if (strcmp(t->o.time, "real") == 0)
+  if (count_virtual(t, true) == 0)
     return 0;
-  t->virtual_time = vtime_check(argv, &why) == 0;
-  if (t->virtual_time)
-    return 0;
-  if (strcmp(t->o.time, "virtual") == 0)
-    return diag_set(diag, "no virtual time on this machine: %s", why.text);
-  fprintf(stderr,
-          "note: real time, because virtual time is not to be had: "
-          "%s\n",
-          why.text);
-  return 0;
+  return find_time(&t->o.timing, t->why_not, sizeof t->why_not, diag);
+}
+
+static bool is_unmoved(enum timing_word word)
+{
+  return word == TIMING_REAL || word == TIMING_SCALED;
+}
+
+/* Said before as well as in the report: a date without effect makes another
+ * test of a scenario. */
+static void note_time(const struct test *t)
+{
+  size_t n = 0;
+  for (size_t i = 0; i < t->suite.n; i++) {
+    const struct spec *s = &t->suite.items[i].spec;
+    n += timing_at_ns(&t->o.timing, &s->at) >= 0 &&
+         is_unmoved(timing_choose(&t->o.timing, s->time));
+  }
+  if (n && !t->o.quiet)
+    fprintf(stderr,
+            "note: 'at' has no effect in %zu scenario%s: real time begins "
+            "now (--time virtual)\n",
+            n, n == 1 ? "" : "s");
+}
+
+/* Divides the times of those that run scaled. */
+static void scale(struct test *t)
+{
+  struct scale_options o = {
+      .k = t->o.scale, .real_limit_s = t->o.real_limit_s, .policy = &t->policy};
+  for (size_t i = 0; i < t->suite.n; i++)
+    if (timing_choose(&t->o.timing, t->suite.items[i].spec.time) ==
+        TIMING_SCALED)
+      scale_item(&t->suite.items[i], &o);
 }
 
 static void fill_context(struct test *t)
 {
   bool seeded = t->o.seed >= 0;
-  t->context = (struct worker_context){
-      .suite = &t->suite,
-      .policy = &t->policy,
-      .policy_path = t->o.policy,
-      .command = (const char *const *)t->o.command,
-      .ncommand = (size_t)t->o.ncommand,
-      .provider = t->o.provider,
-      .seed = seeded ? (uint64_t)t->o.seed : 1,
-      .seed_given = seeded,
-      .no_faults = t->o.no_faults,
-      .keep_home = t->o.keep_home,
-      .limit_s = t->o.limit_s,
-      .virtual_time = t->virtual_time,
-      .at_ns = t->o.at_s < 0 ? -1 : (int64_t)(t->o.at_s * (double)NS_PER_S),
-      .real_limit_s = t->o.real_limit_s,
-      .evidence = t->o.evidence,
-      .strict = t->o.strict,
-      .env = t->project.env,
-      .project = t->project.path,
-      .moved = t->project.moved,
-      .clock = clock_real()};
+  t->context =
+      (struct worker_context){.suite = &t->suite,
+                              .policy = &t->policy,
+                              .policy_path = t->o.policy,
+                              .command = (const char *const *)t->o.command,
+                              .ncommand = (size_t)t->o.ncommand,
+                              .provider = t->o.provider,
+                              .seed = seeded ? (uint64_t)t->o.seed : 1,
+                              .seed_given = seeded,
+                              .no_faults = t->o.no_faults,
+                              .keep_home = t->o.keep_home,
+                              .limit_s = t->o.limit_s,
+                              .timing = t->o.timing,
+                              .time = t->o.time,
+                              .at = t->o.at,
+                              .scale = t->o.scale,
+                              .real_limit_s = t->o.real_limit_s,
+                              .evidence = t->o.evidence,
+                              .strict = t->o.strict,
+                              .env = t->project.env,
+                              .project = t->project.path,
+                              .moved = t->project.moved,
+                              .clock = clock_real()};
 }
 
 /* --- the run -------------------------------------------------------------- */
@@ -173,6 +206,8 @@ static int go(struct test *t, int argc, char **argv, struct diag *diag)
     return EXIT_SETUP;
   if (choose_time(t, diag) < 0)
     return EXIT_SETUP;
+  note_time(t);
+  scale(t);
   fill_context(t);
   return run(t, diag);
 }

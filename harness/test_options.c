@@ -30,14 +30,21 @@ static int check_channel(const char *word, struct diag *diag)
   return diag_set(diag, "unknown channel '%s'%s", word, hint);
 }
 
-static int check_time(const struct test_options *o, struct diag *diag)
+static int check_time(struct test_options *o, struct diag *diag)
 {
-  static const char *const known[] = {"real", "virtual", "auto", NULL};
-  char hint[128];
-  if (words_has(known, o->time))
-    return 0;
-  words_hint(o->time, known, hint, sizeof hint);
-  return diag_set(diag, "unknown time '%s'%s", o->time, hint);
+  char why[256];
+  o->timing.command = time_word_of(o->time);
+  if (o->time && o->timing.command == TIME_UNSAID) {
+    words_hint(o->time, time_words, why, sizeof why);
+    return diag_set(diag, "unknown time '%s'%s", o->time, why);
+  }
+  bool may_scale =
+      o->timing.command == TIME_SCALED || o->timing.command == TIME_AUTO;
+  if (o->scale > 0 && !may_scale)
+    return diag_set(diag, "--scale goes with --time scaled or auto");
+  if (o->at && wall_at_parse(o->at, &o->timing.command_at, why, sizeof why) < 0)
+    return diag_set(diag, "--at: %s", why);
+  return 0;
 }
 
 static int read_progress(struct test_options *o, struct diag *diag)
@@ -118,12 +125,18 @@ static enum cmdline_result parse(struct test_options *t, char **argv,
       {"limit", 0, OPTION_NUMBER, &t->limit_s, 0.1, 86400, "S",
        "seconds a client may run, instead of the scenario's"},
       {"time", 0, OPTION_STRING, &t->time, 0, 0, "WORD",
-       "real, virtual or auto: waits of the client pass at once in virtual "
-       "time (default: real)"},
-      {"at", 0, OPTION_NUMBER, &t->at_s, 0, 4102444800.0, "EPOCH",
-       "virtual time: where the wall clock begins, in seconds since 1970"},
+       "real, virtual, scaled or auto: waits of the client pass at once in "
+       "virtual time, scaled ones are told shorter (default: the scenario's, "
+       "or real)"},
+      {"scale", 0, OPTION_NUMBER, &t->scale, 1, 1e6, "K",
+       "scaled time: divide by K at most (default: the longest wait is about "
+       "2 s)"},
+      {"at", 0, OPTION_STRING, &t->at, 0, 0, "MOMENT",
+       "virtual time: where the wall clock begins, as in "
+       "2026-03-08T01:59:00-08:00 or in seconds since 1970"},
       {"real-limit", 0, OPTION_NUMBER, &t->real_limit_s, 0.1, 86400, "S",
-       "virtual time: real seconds a run may take (default: 60)"},
+       "virtual and scaled time: real seconds a run may take (default: "
+       "60)"},
       {"no-faults", 0, OPTION_FLAG, &t->no_faults, 0, 0, NULL,
        "control: answer every fault with a plain reply"},
       {"keep-home", 0, OPTION_FLAG, &t->keep_home, 0, 0, NULL,
@@ -150,9 +163,8 @@ enum cmdline_result test_options_parse(struct test_options *ret, int argc,
   int nwords = 0, dash = 0;
   memset(ret, 0, sizeof *ret);
   ret->seed = -1;
-  ret->time = "real";
-  ret->at_s = -1;
-  ret->real_limit_s = 60;
+  ret->timing.command = ret->timing.project = TIME_UNSAID;
+  ret->real_limit_s = REAL_LIMIT_S;
   ret->words = mem_zalloc(((size_t)argc + 2) * sizeof *ret->words);
   enum cmdline_result r = parse(ret, argv, &nwords, &dash, diag);
   if (r != CMDLINE_OK)

@@ -7,6 +7,10 @@
 #include "harness/progress_live.h"
 #include "harness/report_out.h"
 #include "harness/shard.h"
+#include "harness/timing.h"
+
+/* Real seconds of a run in virtual time, unless --real-limit is given. */
+#define REAL_LIMIT_S 60
 
 struct test_options {
   const char *policy, *provider, *evidence;
@@ -14,9 +18,10 @@ struct test_options {
   int64_t jobs;        /* 0: one per core */
   int64_t seed;        /* -1: not given */
   double limit_s;
-  const char *time;    /* "real", "virtual" or "auto" */
-  double at_s;         /* virtual: the wall clock's begin, < 0: now */
-  double real_limit_s; /* virtual: real seconds of a run */
+  const char *time, *at; /* as on the command line, NULL: not given */
+  struct timing timing;  /* of the command line and the project */
+  double scale;          /* at most so much, 0: not given */
+  double real_limit_s;   /* virtual, scaled: real seconds of a run */
   struct option_list only, tags, not_tags;
   struct report_out out;
   enum progress_mode progress;

@@ -19,6 +19,7 @@ const char *kind_name(enum kind k)
   static const char *const names[NKINDS] = {[KIND_NONE] = "none",
                                             [KIND_ASSERT] = "assert",
                                             [KIND_HANG] = "hang",
+                                            [KIND_STALLED] = "stalled",
                                             [KIND_CRASH] = "crash",
                                             [KIND_NO_CONTACT] = "no-contact",
                                             [KIND_NOT_DELIVERED] =

@@ -18,6 +18,7 @@ enum kind {
   KIND_NONE,
   KIND_ASSERT,        /* a check failed */
   KIND_HANG,          /* the client still ran at its limit */
+  KIND_STALLED,       /* a hang without end: nothing it waits for has a timer */
   KIND_CRASH,         /* the client was ended by a signal of its own */
   KIND_NO_CONTACT,    /* no request arrived: not wired */
   KIND_NOT_DELIVERED, /* a scripted fault was never sent */

@@ -3,6 +3,7 @@
 #include "harness/check/common.h"
 #include "harness/judge.h"
 #include "harness/keep.h"
+#include "harness/scale/apply.h"
 
 #include "base/file.h"
 
@@ -80,8 +81,14 @@ char *worker_again(const struct worker_context *c, size_t i)
   }
   if (c->suite->items[i].point.of)
     add_option(&b, "--only", c->suite->items[i].address);
-  if (c->virtual_time)
-    add_option(&b, "--time", "virtual");
+  if (c->time)
+    add_option(&b, "--time", c->time);
+  if (c->at)
+    add_option(&b, "--at", c->at);
+  if (c->scale > 0) {
+    snprintf(number, sizeof number, "%g", c->scale);
+    add_option(&b, "--scale", number);
+  }
   add_word(&b, c->suite->items[i].path);
   add_word(&b, "--");
   for (size_t k = 0; k < c->ncommand; k++)
@@ -126,6 +133,8 @@ struct work {
   char *folder, *journal, *kept, *again;
   uint64_t seed;
   int64_t begin_ns;
+  enum timing_word time;
+  int64_t at_ns;       /* where the wall clock is asked to begin, < 0: now */
   struct vtime *vtime; /* NULL: real time */
 };
 
@@ -134,6 +143,8 @@ static void work_init(struct work *w, const struct worker_context *c, size_t i)
   w->c = c;
   w->vtime = NULL;
   w->item = &c->suite->items[i];
+  w->time = timing_choose(&c->timing, w->item->spec.time);
+  w->at_ns = timing_at_ns(&c->timing, &w->item->spec.at);
   w->folder = mem_format("%s/%zu", c->root, i + 1);
   w->again = worker_again(c, i);
   w->seed = seed_of(c, i);
@@ -166,9 +177,10 @@ static struct judge_names names_of(const struct work *w)
 static int open_clock(struct work *w, struct diag *diag)
 {
   const struct worker_context *c = w->c;
-  if (!c->virtual_time)
+  if (w->time != TIMING_VIRTUAL)
     return 0;
-  struct vtime_options o = {.wall_ns = c->at_ns,
+  struct vtime_options o = {.way = c->timing.way,
+                            .wall_ns = w->at_ns,
                             .real_limit_ns =
                                 (int64_t)(c->real_limit_s * (double)NS_PER_S)};
   w->vtime = vtime_new(&o, diag);
@@ -198,6 +210,7 @@ static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
                           .env = c->env,
                           .clock = w->vtime ? vtime_clock(w->vtime) : c->clock,
                           .vtime = w->vtime,
+                          .at_unused = !w->vtime && w->at_ns >= 0,
                           .stop_fd = stop_fd};
   if (file_mkdirs(w->folder, diag) < 0)
     return -1;
@@ -206,14 +219,28 @@ static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
   return run_scenario(&o, ret, diag);
 }
 
+static const char *skip_reason(const struct worker_context *c)
+{
+  static char text[1200];
+  if (c->timing.command == TIME_REAL)
+    return "the scenario is for virtual time, and --time real was asked for";
+  snprintf(text, sizeof text,
+           "the scenario is for virtual time, which is not to be had here: %s",
+           c->timing.why ? c->timing.why : "it was not tried");
+  return text;
+}
+
 static cJSON *judge(const struct work *w, const struct run *r, int rc,
                     const struct diag *diag)
 {
   struct judge_names names = names_of(w);
   char text[1200];
   cJSON *result = NULL;
-  if (rc == 0) {
+  if (w->time == TIMING_SKIP) {
+    result = judge_skipped(&names, w->item->scenario.why, skip_reason(w->c));
+  } else if (rc == 0) {
     result = judge_json(run_evidence(r), &names);
+    scaled_add(&w->item->scaled, result);
   } else {
     diag_format(diag, text, sizeof text);
     result = judge_harness_error(&names, w->item->scenario.why, text);
@@ -241,6 +268,7 @@ static struct facts facts_of(const struct work *w, const char *cwd,
                         .no_faults = c->no_faults,
                         .strict = c->strict,
                         .limit_s = c->limit_s,
+                        .at = {w->at_ns >= 0, w->at_ns >= 0 ? w->at_ns : 0},
                         .seconds = names_of(w).seconds,
                         .command = c->command};
 }
@@ -253,6 +281,10 @@ static cJSON *keep(const struct work *w, const struct run *r, cJSON *result,
   struct diag diag = {0};
   if (!w->kept)
     return result;
+  if (w->time == TIMING_SKIP) {
+    keep_begin(w->kept, &diag); /* no facts of an earlier run */
+    return result;
+  }
   cJSON_AddStringToObject(result, "evidence", w->kept);
   char *cwd = getcwd(NULL, 0);
   struct facts facts = facts_of(w, cwd, error);
@@ -281,13 +313,31 @@ static int hand_over(int fd, cJSON *result)
   return rc;
 }
 
+/* What an earlier run kept would be taken for this one's. */
+static int skip(struct work *w, int fd)
+{
+  struct diag diag = {0};
+  struct judge_names names = names_of(w);
+  cJSON *result =
+      scale_skipped(&w->item->scaled, &names, w->item->scenario.why);
+  sweep_point_json(&w->item->point, result);
+  if (w->kept && file_is_folder(w->kept))
+    keep_begin(w->kept, &diag);
+  int code = hand_over(fd, result) < 0 ? 1 : 0;
+  cJSON_Delete(result);
+  work_release(w);
+  return code;
+}
+
 int worker_run(void *arg, size_t i, int fd, int stop_fd)
 {
   struct work w;
   struct run *r = NULL;
   struct diag diag = {0};
   work_init(&w, arg, i);
-  int rc = run(&w, stop_fd, &r, &diag);
+  if (w.item->scaled.skip)
+    return skip(&w, fd);
+  int rc = w.time == TIMING_SKIP ? 0 : run(&w, stop_fd, &r, &diag);
   int code = 0;
   if (r && run_interrupted(r)) {
     code = 130;

@@ -6,6 +6,7 @@
 
 #include "harness/run.h"
 #include "harness/suite.h"
+#include "harness/vtime/way.h"
 
 /* What all workers of a test share; set before the first fork. */
 struct worker_context {
@@ -20,14 +21,15 @@ struct worker_context {
   bool no_faults, keep_home;
   bool strict;    /* for the evidence alone: warnings fail the run */
   double limit_s; /* 0: the scenario's */
-  bool virtual_time;
-  int64_t at_ns;        /* virtual: where the wall clock begins, < 0: now */
-  double real_limit_s;  /* virtual: real seconds a run may take */
-  const char *root;     /* temporary folder of the whole test */
-  const char *evidence; /* folder for what is kept, NULL: nothing */
-  const cJSON *env;     /* the project's variables of the client, or NULL */
-  const char *project;  /* path of the project file, NULL: none */
-  bool moved;           /* to the project's folder, from another one */
+  struct timing timing;
+  const char *time, *at; /* as on the command line, NULL: not there */
+  double scale;          /* --scale, 0: not given */
+  double real_limit_s;   /* virtual: real seconds a run may take */
+  const char *root;      /* temporary folder of the whole test */
+  const char *evidence;  /* folder for what is kept, NULL: nothing */
+  const cJSON *env;      /* the project's variables of the client, or NULL */
+  const char *project;   /* path of the project file, NULL: none */
+  bool moved;            /* to the project's folder, from another one */
   struct clock *clock;
 };
 

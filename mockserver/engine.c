@@ -182,6 +182,11 @@ size_t engine_open_attempts(const struct engine *e)
   return e->open_attempts;
 }
 
+size_t engine_timers(const struct engine *e)
+{
+  return e->timers.n;
+}
+
 size_t engine_open_connections(const struct engine *e)
 {
   return e->nconns;

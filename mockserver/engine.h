@@ -138,6 +138,9 @@ uint64_t engine_at(struct engine *e, int64_t due_ns, engine_timer_fn *fn,
                    void *arg);
 void engine_cancel(struct engine *e, uint64_t timer);
 
+/* Timers that are set: those of engine_at() and those of connections. */
+size_t engine_timers(const struct engine *e);
+
 /* Called after each attempt was added (end is END_OPEN) and when it ended;
  * NULL for none. Lets the harness start its limit at the first request. */
 typedef void engine_attempt_fn(void *arg, const struct attempt *a);

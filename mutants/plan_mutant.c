@@ -34,7 +34,8 @@ static int read_kinds(const struct jval *v, struct plan_mutant *m,
                       struct diag *diag)
 {
   struct jval list;
-  m->kinds = KIND_BIT(KIND_ASSERT) | KIND_BIT(KIND_HANG);
+  m->kinds =
+      KIND_BIT(KIND_ASSERT) | KIND_BIT(KIND_HANG) | KIND_BIT(KIND_STALLED);
   if (!jval_member(v, "kinds", &list))
     return 0;
   if (jval_array(&list, diag) < 0)
@@ -52,6 +53,9 @@ static int read_kinds(const struct jval *v, struct plan_mutant *m,
     if (k == KIND_NONE || k == KIND_COUNT)
       return jval_error(&item, diag, "unknown kind '%s'%s", word, hint);
     m->kinds |= KIND_BIT(k);
+    /* a hang of which more is known, in virtual time */
+    if (k == KIND_HANG)
+      m->kinds |= KIND_BIT(KIND_STALLED);
   }
   return m->kinds ? 0 : jval_error(&list, diag, "must not be empty");
 }

@@ -20,12 +20,14 @@ static size_t count(const struct evidence *e, const struct expect *x)
   return n;
 }
 
-static bool any_start_hung(const struct evidence *e)
+/* KIND_NONE: no start was still there at its limit. */
+static enum kind hang_kind(const struct evidence *e)
 {
+  enum kind kind = KIND_NONE;
   for (size_t i = 0; i < e->nstarts; i++)
-    if (e->starts[i].timed_out)
-      return true;
-  return false;
+    if (e->starts[i].timed_out && kind != KIND_STALLED)
+      kind = start_hang_kind(&e->starts[i]);
+  return kind;
 }
 
 static void judge(const struct evidence *e, const struct expect *x,
@@ -47,8 +49,8 @@ static void judge(const struct evidence *e, const struct expect *x,
   bool low = b.has_low && (double)n < b.low;
   finding_actual(ret, bounds_hold(&b, (double)n) ? VERDICT_PASS : VERDICT_FAIL,
                  "%zu", n);
-  if (low && any_start_hung(e))
-    ret->kind = KIND_HANG;
+  if (low && hang_kind(e) != KIND_NONE)
+    ret->kind = hang_kind(e);
 }
 
 static const struct param params[] = {

@@ -24,7 +24,7 @@ static void judge_start(const struct lane_view *v, const struct client_start *s,
   size_t n = calls_after(v, s->signalled_ns);
   double took = ns_to_s(s->exit_ns - s->signalled_ns);
   bool good = n == 0 && !s->timed_out && bounds_hold(b, took);
-  ret->kind = s->timed_out ? KIND_HANG : KIND_NONE;
+  ret->kind = s->timed_out ? start_hang_kind(s) : KIND_NONE;
   finding_actual(ret, good ? VERDICT_PASS : VERDICT_FAIL,
                  "%zu calls, %s after %.0f ms", n,
                  s->timed_out ? "still there" : "ended", took * 1000);

@@ -1,6 +1,7 @@
 #include "harness/check/common.h"
 
 #include "base/clock.h"
+#include "harness/check/slow.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -106,8 +107,10 @@ void judge_lanes(const struct evidence *e, const struct expect *x,
 
 struct expr_vars vars_plain(const struct evidence *e)
 {
-  return (struct expr_vars){
+  struct expr_vars vars = {
       .policy = e->policy, .step = -1, .calls = (double)e->nattempts};
+  slow_slack(e, e->start_ns, INT64_MAX, &vars);
+  return vars;
 }
 
 /* The keys an end can come from, and what they say. */
@@ -223,6 +226,11 @@ double ns_to_s(int64_t ns)
   return (double)ns / (double)NS_PER_S;
 }
 
+enum kind start_hang_kind(const struct client_start *s)
+{
+  return s->stalled_ns > 0 ? KIND_STALLED : KIND_HANG;
+}
+
 const char *start_label(const struct lane_view *v, size_t i, char *ret,
                         size_t size)
 {
@@ -237,6 +245,21 @@ void start_format(const struct client_start *s, char *ret, size_t size)
   double seconds = ns_to_s(s->exit_ns - s->start_ns);
   if (!s->launched)
     snprintf(ret, size, "could not be started: %s", s->launch_error);
+  else if (s->timed_out && s->stalled_ns > 0)
+    snprintf(ret, size,
+             "waits for ever: nothing it waits for has a time-out%s%s%s",
+             s->stalled_in[0] ? " (" : "", s->stalled_in,
+             s->stalled_in[0] ? ")" : "");
+  else if (s->timed_out && s->ended_by == START_REAL_LIMIT)
+    snprintf(ret, size,
+             "still ran when the real time of the run was over "
+             "(--real-limit), after %.2f s virtual",
+             seconds);
+  else if (s->timed_out && s->ended_by == START_ATTEMPTS)
+    snprintf(ret, size,
+             "still ran after more calls than a run in virtual time may have, "
+             "in %.2f s virtual",
+             seconds);
   else if (s->timed_out)
     snprintf(ret, size, "still ran at its limit, ended after %.2f s", seconds);
   else if (s->signal)

@@ -48,6 +48,9 @@ void bounds_format_count(const struct bounds *b, char *ret, size_t size);
 /* Sets skip or inconclusive with the reason for a value that is missing. */
 void finding_no_value(struct finding *f, enum expr_result r, const char *why);
 
+/* Of a start that was ended at its limit: stalled, or a hang. */
+enum kind start_hang_kind(const struct client_start *s);
+
 double ns_to_ms(int64_t ns);
 double ns_to_s(int64_t ns);
 

@@ -56,7 +56,7 @@ static void judge_start(const struct lane_view *v, size_t i,
   } else if (!no_contact(v->e, f)) {
     bool good = !s->timed_out && (!in || listed(in, s->exit_code)) &&
                 !listed(param_node(x->node, "not_in"), s->exit_code);
-    f->kind = s->timed_out ? KIND_HANG : KIND_NONE;
+    f->kind = s->timed_out ? start_hang_kind(s) : KIND_NONE;
     finding_actual(f, good ? VERDICT_PASS : VERDICT_FAIL, "%s", how);
   }
 }

@@ -1,5 +1,6 @@
 #include "harness/check/all.h"
 #include "harness/check/common.h"
+#include "harness/check/slow.h"
 
 /* From the start of the program to the first byte of its first request. */
 static bool measure(const struct lane_view *v, size_t start, double *ret_s)
@@ -23,6 +24,8 @@ static void judge_start(const struct lane_view *v, size_t i,
   bounds_format_ms(b, f.expected, sizeof f.expected);
   finding_actual(&f, bounds_hold(b, s) ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms",
                  s * 1000);
+  slow_explain(v->e, v->s[i]->start_ns,
+               v->s[i]->start_ns + (int64_t)(s * (double)NS_PER_S), &f);
   finding_merge(ret, &f);
 }
 

@@ -1,5 +1,6 @@
 #include "harness/check/all.h"
 #include "harness/check/common.h"
+#include "harness/check/slow.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ static struct expr_vars vars_of(const struct lane_view *v, const struct gap *g)
   vars.retry_after_text = g->before->retry_after;
   vars.step = g->before->step;
   vars.attempt = g->number;
+  slow_slack(v->e, attempt_end_ns(g->before), g->after->first_byte_ns, &vars);
   return vars;
 }
 
@@ -66,6 +68,8 @@ static void judge_bounds(struct gap_judge *j, const struct gap *g, double ms)
     bounds_format_ms(&b, f.expected, sizeof f.expected);
     bool good = bounds_hold(&b, ms / 1000);
     finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms", ms);
+    slow_explain(j->v->e, attempt_end_ns(g->before), g->after->first_byte_ns,
+                 &f);
   }
   finding_merge(j->ret, &f);
 }
@@ -73,7 +77,10 @@ static void judge_bounds(struct gap_judge *j, const struct gap *g, double ms)
 static void judge_growth(struct gap_judge *j, const struct gap *g, double ms)
 {
   struct finding f = {0};
-  double least = j->last_ms * j->grows - GROWTH_TOLERANCE_MS;
+  int64_t from = attempt_end_ns(g->before), to = g->after->first_byte_ns;
+  double tolerance =
+      1000 * slow_margin_s(j->v->e, from, to, GROWTH_TOLERANCE_MS / 1000);
+  double least = j->last_ms * j->grows - tolerance;
   if (j->last_ms >= 0) {
     j->judged++;
     snprintf(f.text, sizeof f.text,
@@ -81,9 +88,10 @@ static void judge_growth(struct gap_judge *j, const struct gap *g, double ms)
              g->number, j->grows);
     snprintf(f.expected, sizeof f.expected,
              "%.0f ms or more   (%g * %.0f ms - %.0f ms)", least, j->grows,
-             j->last_ms, GROWTH_TOLERANCE_MS);
+             j->last_ms, tolerance);
     finding_actual(&f, ms >= least ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms",
                    ms);
+    slow_explain(j->v->e, from, to, &f);
     finding_merge(j->ret, &f);
   }
   j->last_ms = ms;

@@ -7,7 +7,7 @@
 static bool served(const struct lane_view *v)
 {
   for (size_t i = 0; i < v->na; i++)
-    if (v->a[i]->complete && !attempt_faulty(v->a[i]) &&
+    if (attempt_whole(v->a[i]) && !attempt_faulty(v->a[i]) &&
         v->a[i]->status >= 200 && v->a[i]->status < 300)
       return true;
   return false;

@@ -18,8 +18,8 @@ enum { SHOWN = 24 };
 /* A stream that reached its end is whole, however slowly it came. */
 static bool is_whole(const struct attempt *a)
 {
-  return a->complete && a->status == 200 &&
-         (a->stream_sent ? a->terminal_sent : !attempt_faulty(a));
+  return attempt_whole(a) && a->status == 200 &&
+         (a->stream_sent || !attempt_faulty(a));
 }
 
 /* What the server said in the last whole answer of the start. */

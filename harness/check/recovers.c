@@ -19,7 +19,7 @@ static const struct attempt *good_after(const struct lane_view *v, int64_t ns)
 {
   for (size_t i = 0; i < v->na; i++) {
     const struct attempt *a = v->a[i];
-    if (a->first_byte_ns >= ns && a->complete && !attempt_faulty(a) &&
+    if (a->first_byte_ns >= ns && attempt_whole(a) && !attempt_faulty(a) &&
         a->status >= 200 && a->status < 300)
       return a;
   }

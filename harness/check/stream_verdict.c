@@ -53,8 +53,7 @@ static struct streams look(const struct lane_view *v, int start)
   struct streams s = {0};
   for (size_t i = 0; i < v->na; i++) {
     const struct attempt *a = v->a[i];
-    bool good = a->complete && a->status == 200 &&
-                (!a->stream_sent || a->terminal_sent);
+    bool good = attempt_whole(a) && a->status == 200;
     if (lane_start_of(v, a) != start)
       continue;
     s.seen += a->stream_sent || good;
@@ -103,7 +102,7 @@ static void judge_end(const struct lane_view *v,
   char how[320];
   start_format(start, how, sizeof how);
   if (start->timed_out || start->signal) {
-    f->kind = start->timed_out ? KIND_HANG : KIND_CRASH;
+    f->kind = start->timed_out ? start_hang_kind(start) : KIND_CRASH;
     finding_actual(f, VERDICT_FAIL, "%s", how);
   } else if (start->exit_code != 0) {
     finding_actual(f, must == MUST_ERROR ? VERDICT_PASS : VERDICT_FAIL, "%s",

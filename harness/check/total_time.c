@@ -1,5 +1,6 @@
 #include "harness/check/all.h"
 #include "harness/check/common.h"
+#include "harness/check/slow.h"
 
 /* From the first request of a start to its exit; a start that made none is
  * judged by other checks. */
@@ -24,7 +25,7 @@ static void judge_start(const struct lane_view *v, size_t i,
   bounds_format_ms(b, f.expected, sizeof f.expected);
   bool good = bounds_hold(b, s);
   if (v->s[i]->timed_out) {
-    f.kind = KIND_HANG;
+    f.kind = start_hang_kind(v->s[i]);
     /* It would have gone on: a lower bound holds, an upper one is open. */
     finding_actual(&f,
                    !good         ? VERDICT_FAIL
@@ -33,6 +34,8 @@ static void judge_start(const struct lane_view *v, size_t i,
                    "%.0f ms and still running at the limit", s * 1000);
   } else {
     finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms", s * 1000);
+    slow_explain(v->e, v->s[i]->exit_ns - (int64_t)(s * (double)NS_PER_S),
+                 v->s[i]->exit_ns, &f);
   }
   finding_merge(ret, &f);
 }

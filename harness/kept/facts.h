@@ -10,6 +10,7 @@
 #define HARNESS_KEPT_FACTS_H
 
 #include "harness/evidence.h"
+#include "harness/kept/facts_time.h"
 
 /* Of `format`: a folder of another one is refused, not guessed at. */
 enum { FACTS_FORMAT = 1 };
@@ -26,6 +27,8 @@ struct facts {
   bool no_faults, strict;
   double limit_s; /* --limit; 0: it was not given */
   double seconds;
+  struct wall_at at;               /* asked for by anybody */
+  const struct vtime_report *time; /* NULL: real time. The log is not in it */
   const char *const *command, *const *environment; /* end with NULL */
   int64_t start_ns, end_ns, wall_offset_ns;
   const uint64_t *step_uses; /* nsteps of them */
@@ -41,6 +44,7 @@ struct facts_file {
   struct facts facts;
   struct json_doc doc;
   struct client_start *starts;
+  struct facts_time *time; /* NULL: real time */
   uint64_t *step_uses;
   const char **command, **environment;
 };

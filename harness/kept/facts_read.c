@@ -16,7 +16,7 @@ static const char *const keys[] = {
     "asked_provider", "folder",    "project",  "command",     "environment",
     "seed",           "no_faults", "strict",   "limit_s",     "seconds",
     "again",          "error",     "start_ns", "end_ns",      "wall_offset_ns",
-    "step_uses",      "starts",    NULL};
+    "step_uses",      "starts",    "at_ns",    "time",        NULL};
 
 static int member(const struct jval *v, const char *key, struct jval *ret,
                   struct diag *diag)
@@ -145,15 +145,45 @@ static int short_text(const struct jval *v, const char *key, char *ret,
   return 0;
 }
 
+/* Only where it was not its own limit. */
+static int end(struct client_start *s, const struct jval *v, struct diag *diag)
+{
+  struct jval m;
+  const char *word = NULL;
+  if (!jval_member(v, "ended_by", &m))
+    return 0;
+  if (jval_string(&m, &word, diag) < 0)
+    return -1;
+  for (int i = 0; start_end_words[i]; i++)
+    if (strcmp(start_end_words[i], word) == 0) {
+      s->ended_by = (enum start_end)i;
+      return 0;
+    }
+  return jval_error(&m, diag, "unknown end '%s'", word);
+}
+
+/* Only of a client that waited for ever. */
+static int stall(struct client_start *s, const struct jval *v,
+                 struct diag *diag)
+{
+  struct jval m;
+  if (!jval_member(v, "stalled_ns", &m))
+    return 0;
+  return whole(v, "stalled_ns", 1, &s->stalled_ns, diag) < 0 ||
+                 short_text(v, "stalled_in", s->stalled_in,
+                            sizeof s->stalled_in, diag) < 0
+             ? -1
+             : 0;
+}
+
 static int start(struct client_start *s, const struct jval *v,
                  struct diag *diag)
 {
   static const char *const known[] = {
-      "lane",      "number",   "pid",          "start_ns",
-      "exit_ns",   "launched", "launch_error", "timed_out",
-      "exit_code", "signal",   "signalled_ns", "out_bytes",
-      "err_bytes", "out_cut",  "err_cut",      "left_children",
-      NULL};
+      "lane",          "number",       "pid",        "start_ns",   "exit_ns",
+      "launched",      "launch_error", "timed_out",  "exit_code",  "signal",
+      "signalled_ns",  "out_bytes",    "err_bytes",  "out_cut",    "err_cut",
+      "left_children", "ended_by",     "stalled_ns", "stalled_in", NULL};
   int64_t pid = 0;
   if (jval_object(v, diag) < 0 || jval_known_keys(v, known, diag) < 0 ||
       short_text(v, "lane", s->lane, sizeof s->lane, diag) < 0 ||
@@ -172,7 +202,8 @@ static int start(struct client_start *s, const struct jval *v,
       count(v, "err_bytes", UINT64_MAX, &s->err_bytes, diag) < 0 ||
       yes_or_no(v, "out_cut", &s->out_cut, diag) < 0 ||
       yes_or_no(v, "err_cut", &s->err_cut, diag) < 0 ||
-      yes_or_no(v, "left_children", &s->left_children, diag) < 0)
+      yes_or_no(v, "left_children", &s->left_children, diag) < 0 ||
+      end(s, v, diag) < 0 || stall(s, v, diag) < 0)
     return -1;
   s->pid = (long)pid;
   return 0;
@@ -241,6 +272,21 @@ static int words(struct facts *f, const struct jval *v, struct diag *diag)
              : 0;
 }
 
+/* Both only where there are any. */
+static int times(struct facts_file *f, const struct jval *v, struct diag *diag)
+{
+  struct jval m;
+  struct facts *facts = &f->facts;
+  facts->at.said = jval_member(v, "at_ns", &m);
+  if (facts->at.said && jval_i64(&m, 0, INT64_MAX, &facts->at.ns, diag) < 0)
+    return -1;
+  if (!jval_member(v, "time", &m))
+    return 0;
+  f->time = mem_zalloc(sizeof *f->time);
+  facts->time = &f->time->report;
+  return facts_time_read(f->time, &m, diag);
+}
+
 static int read_all(struct facts_file *f, const struct jval *v,
                     struct diag *diag)
 {
@@ -249,7 +295,8 @@ static int read_all(struct facts_file *f, const struct jval *v,
       numbers(&f->facts, v, diag) < 0 ||
       texts(v, "command", &f->command, diag) < 0 ||
       texts(v, "environment", &f->environment, diag) < 0 ||
-      step_uses(f, v, diag) < 0 || starts(f, v, diag) < 0)
+      step_uses(f, v, diag) < 0 || starts(f, v, diag) < 0 ||
+      times(f, v, diag) < 0)
     return -1;
   f->facts.command = f->command;
   f->facts.environment = f->environment;
@@ -283,6 +330,7 @@ void facts_release(struct facts_file *f)
 {
   free(f->starts);
   free(f->step_uses);
+  free(f->time);
   free(f->command);
   free(f->environment);
   json_release(&f->doc);

@@ -63,6 +63,17 @@ static void add_start(struct buf *b, const struct client_start *s)
            ", \"out_cut\": %s, \"err_cut\": %s, \"left_children\": %s}",
            s->out_bytes, s->err_bytes, yes[s->out_cut], yes[s->err_cut],
            yes[s->left_children]);
+  if (s->ended_by != START_LIMIT) {
+    b->n--; /* the bracket */
+    buf_addf(b, ", \"ended_by\": \"%s\"}", start_end_words[s->ended_by]);
+  }
+  if (s->stalled_ns > 0) {
+    b->n--; /* the bracket */
+    buf_addf(b, ",\n     \"stalled_ns\": %" PRId64 ", \"stalled_in\": ",
+             s->stalled_ns);
+    buf_add_json(b, bytes_of(s->stalled_in));
+    buf_addc(b, '}');
+  }
 }
 
 static void add_starts(struct buf *b, const struct facts *f)
@@ -111,6 +122,12 @@ void facts_write(const struct facts *f, struct buf *ret)
   add_i64(ret, "start_ns", f->start_ns);
   add_i64(ret, "end_ns", f->end_ns);
   add_i64(ret, "wall_offset_ns", f->wall_offset_ns);
+  if (f->at.said)
+    add_i64(ret, "at_ns", f->at.ns);
+  if (f->time) {
+    add_key(ret, "  ", "time");
+    facts_time_write(f->time, ret);
+  }
   add_step_uses(ret, f);
   add_starts(ret, f);
   buf_adds(ret, "\n}\n");

@@ -203,6 +203,26 @@ static int load_outputs(struct kept *k, struct diag *diag)
                    MAX_SIDE_EFFECTS, diag);
 }
 
+/* keep.c writes no more than that. */
+#define MAX_JUMPS ((size_t)64 << 20)
+
+static int load_jumps(struct kept *k, struct diag *diag)
+{
+  struct facts_time *time = k->facts.time;
+  struct buf text;
+  if (!time)
+    return 0;
+  char *path = path_in(k->folder, KEPT_JUMPS);
+  int rc = read_into(&text, k->folder, KEPT_JUMPS, MAX_JUMPS, diag);
+  if (rc == 0)
+    rc = jump_log_read(&k->jumps, time->report.start_ns, path, buf_bytes(&text),
+                       diag);
+  time->report.log = &k->jumps;
+  buf_release(&text);
+  free(path);
+  return rc;
+}
+
 static int check_steps(const struct kept *k, struct diag *diag)
 {
   if (k->facts.facts.nsteps == k->scenario.nsteps)
@@ -243,7 +263,9 @@ static void fill_evidence(struct kept *k)
                          .wall_offset_ns = f->wall_offset_ns,
                          .side_effects = buf_bytes(&k->side_effects),
                          .files = k->files.file,
-                         .nfiles = k->files.n};
+                         .nfiles = k->files.n,
+                         .vtime = f->time,
+                         .at_unused = f->at.said && !f->time};
   evidence_sort(e, k->calls);
 }
 
@@ -252,7 +274,7 @@ static int load_evidence(struct kept *k, struct diag *diag)
   if (k->facts.facts.error)
     return 0;
   if (load_journal(k, diag) < 0 || load_outputs(k, diag) < 0 ||
-      check_steps(k, diag) < 0)
+      check_steps(k, diag) < 0 || load_jumps(k, diag) < 0)
     return -1;
   load_shared(k);
   fill_evidence(k);
@@ -296,6 +318,7 @@ void kept_release(struct kept *k)
   free(k->outputs);
   buf_release(&k->side_effects);
   run_files_release(&k->files);
+  jump_log_release(&k->jumps);
   free(k->all);
   free(k->calls);
   journal_copy_release(&k->journal);

@@ -30,6 +30,7 @@ struct kept {
   size_t noutputs;
   struct buf side_effects;
   struct run_files files;   /* of {SHARED} */
+  struct jump_log jumps;    /* of virtual time */
   struct evidence evidence; /* nothing in it when facts.error is set */
   struct json_doc report;   /* what the run said */
 };

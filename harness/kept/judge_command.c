@@ -79,6 +79,9 @@ static cJSON *judge(const struct kept *k, const struct kept_changes *changes)
   const cJSON *sweep = param_node(k->report.root, "sweep");
   if (sweep)
     cJSON_AddItemToObject(o, "sweep", cJSON_Duplicate(sweep, 1));
+  const cJSON *time = param_node(k->report.root, "time");
+  if (param_has(time, "scale"))
+    cJSON_AddItemToObject(o, "time", cJSON_Duplicate(time, 1));
   cJSON_AddStringToObject(o, "evidence", k->folder);
   return o;
 }

@@ -1,5 +1,6 @@
 #include "harness/kept/commands.h"
 
+#include "harness/find_time.h"
 #include "harness/keep.h"
 #include "harness/kept/folder.h"
 #include "harness/project/project.h"
@@ -24,6 +25,7 @@ struct replaying {
   char *folder; /* absolute: the client may need another working folder */
   struct kept kept;
   struct project project;
+  struct timing timing;
   struct suite_item item;
   struct suite suite;
   char *evidence_path;
@@ -104,6 +106,16 @@ static void fill_item(struct replaying *r)
   r->suite = (struct suite){.items = &r->item, .n = 1};
 }
 
+/* The clock it ran by. */
+static int read_timing(struct replaying *r, struct diag *diag)
+{
+  const struct facts *f = &r->kept.facts.facts;
+  r->timing = (struct timing){.command = f->time ? TIME_VIRTUAL : TIME_REAL,
+                              .project = TIME_UNSAID,
+                              .command_at = f->at};
+  return f->time ? find_time(&r->timing, NULL, 0, diag) : 0;
+}
+
 static void fill_context(struct replaying *r)
 {
   const struct facts *f = &r->kept.facts.facts;
@@ -124,6 +136,9 @@ static void fill_context(struct replaying *r)
                                        .no_faults = f->no_faults,
                                        .strict = f->strict,
                                        .limit_s = f->limit_s,
+                                       .timing = r->timing,
+                                       .time = f->time ? "virtual" : NULL,
+                                       .real_limit_s = REAL_LIMIT_S,
                                        .evidence = r->evidence_path,
                                        .env = r->project.env,
                                        .project = r->project.path,
@@ -160,7 +175,7 @@ static int prepare(struct replaying *r, struct diag *diag)
   const struct kept_changes none = {0};
   if (make_absolute(r, diag) < 0 ||
       kept_load(&r->kept, r->folder, &none, diag) < 0 ||
-      read_project(r, diag) < 0)
+      read_project(r, diag) < 0 || read_timing(r, diag) < 0)
     return -1;
   fill_item(r);
   fill_context(r);

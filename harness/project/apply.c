@@ -112,6 +112,17 @@ static void take_numbers(const cJSON *root, struct test_options *o)
     o->strict |= strict;
 }
 
+/* A scenario counts before the project, so that it is kept apart. */
+static void take_time(const struct project *p, struct test_options *o)
+{
+  struct jval root = json_root(&p->doc), v;
+  struct diag none = {0};
+  o->timing.project =
+      (enum time_word)param_word(p->doc.root, "time", time_words, TIME_UNSAID);
+  if (jval_member(&root, "at", &v))
+    wall_at_read(&v, &o->timing.project_at, &none); /* was checked */
+}
+
 static char *text_in(struct project *p, const char *text, struct diag *diag)
 {
   size_t n = strlen(PROJECT_SHIPPED);
@@ -176,5 +187,6 @@ int project_apply(struct project *p, struct test_options *o, struct diag *diag)
   take_list(&o->not_tags, root, "not_tags");
   take_outputs(p, o);
   take_numbers(root, o);
+  take_time(p, o);
   return take_words(p, o, diag);
 }

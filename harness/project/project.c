@@ -53,6 +53,15 @@ const struct param project_params[] = {
      .min = 0.1,
      .max = 86400,
      .summary = "seconds a client may run, instead of the scenario's"},
+    {.name = "time",
+     .type = PARAM_WORD,
+     .words = time_words,
+     .summary = "real, virtual, scaled, or auto: virtual where it works, else "
+                "scaled"},
+    {.name = "at",
+     .type = PARAM_LITERAL,
+     .summary = "virtual time: where the wall clock begins, RFC 3339 with its "
+                "zone or seconds since 1970"},
     {.name = "strict",
      .type = PARAM_BOOL,
      .summary = "a warning counts as a failure"},
@@ -159,6 +168,13 @@ static int check_lists(const struct jval *root, struct diag *diag)
   return 0;
 }
 
+static int check_at(const struct jval *root, struct diag *diag)
+{
+  struct jval v;
+  struct wall_at at;
+  return jval_member(root, "at", &v) ? wall_at_read(&v, &at, diag) : 0;
+}
+
 static int check(const struct json_doc *doc, struct diag *diag)
 {
   static const char *const others[] = {"$schema", NULL};
@@ -167,7 +183,7 @@ static int check(const struct json_doc *doc, struct diag *diag)
   return param_check(&root, &table, 1, others, diag) < 0 ||
                  check_lists(&root, diag) < 0 ||
                  check_provider(&root, diag) < 0 ||
-                 check_outputs(&root, diag) < 0 ||
+                 check_outputs(&root, diag) < 0 || check_at(&root, diag) < 0 ||
                  check_environment(&root, diag) < 0
              ? -1
              : 0;

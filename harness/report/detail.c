@@ -2,6 +2,7 @@
 
 #include "base/param.h"
 #include "harness/report/escape.h"
+#include "harness/report/time_line.h"
 
 #include <string.h>
 
@@ -164,10 +165,27 @@ static void add_field(const struct result *r, const char *key, struct buf *out)
   buf_addc(out, '\n');
 }
 
+/* One scenario's line: programs that were not followed are 32 at the most. */
+#define MAX_TIME_BYTES 16384
+
+void detail_time(const struct result *r, const char *before, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, MAX_TIME_BYTES);
+  time_line(r, &line);
+  if (line.n) {
+    buf_adds(out, before);
+    escape_line(out, buf_str(&line));
+    buf_addc(out, '\n');
+  }
+  buf_release(&line);
+}
+
 void detail_print(const struct result *r, struct buf *out)
 {
   detail_checks(r, out);
   detail_transcript(r, out);
+  detail_time(r, "  time: ", out);
   add_field(r, "evidence", out);
   add_field(r, "again", out);
 }

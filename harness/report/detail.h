@@ -29,6 +29,8 @@ void detail_checks(const struct result *r, struct buf *out);
 void detail_transcript(const struct result *r, struct buf *out);
 /* What is worth a line whatever the verdict: `notes`. */
 void detail_notes(const struct result *r, struct buf *out);
+/* What virtual time did, behind `before`; nothing in real time. */
+void detail_time(const struct result *r, const char *before, struct buf *out);
 /* All of it, with the line that runs the scenario again. */
 void detail_print(const struct result *r, struct buf *out);
 

@@ -5,6 +5,7 @@
 #include "base/param.h"
 #include "harness/report/detail.h"
 #include "harness/report/escape_html.h"
+#include "harness/report/time_line.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,6 +139,19 @@ static void add_notes(const struct result *r, struct buf *out)
   }
 }
 
+static void add_time(const struct result *r, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 16384);
+  time_line(r, &line);
+  if (line.n) {
+    buf_adds(out, "<p class=\"note\">Time: ");
+    escape_html(out, buf_str(&line));
+    buf_adds(out, "</p>\n");
+  }
+  buf_release(&line);
+}
+
 /* What the copies of a herd did, each with its verdict. */
 static void add_copies(const struct result *r, struct buf *out)
 {
@@ -207,6 +221,7 @@ void html_scenario(const struct result *r, size_t number, bool open,
   }
   add_reason(r, out);
   add_notes(r, out);
+  add_time(r, out);
   html_timeline(r->json, out);
   add_checks(r, out);
   add_copies(r, out);

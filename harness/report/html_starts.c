@@ -63,7 +63,9 @@ static void add_title(const cJSON *s, struct buf *out)
     escape_html(out, detail_text(s, "lane"));
   }
   buf_addf(out, ", start %.0f: ", number + 1);
-  if (timed_out)
+  if (param_has(s, "stalled_in"))
+    buf_adds(out, "waits for ever");
+  else if (timed_out)
     buf_adds(out, "ended at its limit");
   else if (signal > 0)
     buf_addf(out, "killed by signal %.0f", signal);

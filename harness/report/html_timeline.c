@@ -295,6 +295,8 @@ static void start_text(const cJSON *s, char *ret, size_t size)
   param_string(param_node(s, "metrics"), "state", &state);
   if (!launched)
     snprintf(ret, size, "not started");
+  else if (param_has(s, "stalled_in"))
+    snprintf(ret, size, "waits for ever");
   else if (timed_out)
     snprintf(ret, size, "ended at its limit");
   else if (signal > 0)

@@ -75,6 +75,11 @@ static void add_outcome(const struct result *r, struct buf *out)
   }
 }
 
+static void add_time(const struct result *r, struct buf *out)
+{
+  detail_time(r, "time: ", out);
+}
+
 static void add_case(const struct result *r, struct buf *out)
 {
   buf_adds(out, "    <testcase");
@@ -86,6 +91,7 @@ static void add_case(const struct result *r, struct buf *out)
   if (r->verdict == VERDICT_WARN)
     add_text(r, detail_checks, out);
   add_text(r, detail_transcript, out);
+  add_text(r, add_time, out);
   buf_adds(out, "</system-out>\n    </testcase>\n");
 }
 

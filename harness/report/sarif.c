@@ -22,6 +22,7 @@ static void add_string(struct buf *out, const char *s)
 /* Failures of a run that belong to no check have the kind for a rule. */
 static const char *const kind_rules[NKINDS] = {
     [KIND_HANG] = "the client still ran at its limit",
+    [KIND_STALLED] = "the client waits for ever: nothing has a time-out",
     [KIND_CRASH] = "the client was ended by a signal",
     [KIND_ASSERT] = "the scenario failed",
     [KIND_NO_CONTACT] = "no request arrived",

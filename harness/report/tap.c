@@ -6,6 +6,7 @@
  */
 #include "harness/report/detail.h"
 #include "harness/report/escape.h"
+#include "harness/report/time_line.h"
 
 #include "base/param.h"
 
@@ -46,6 +47,16 @@ static void add_transcript(const struct result *r, struct buf *out)
   }
 }
 
+static void add_time(const struct result *r, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 16384);
+  time_line(r, &line);
+  if (line.n)
+    add_pair(out, "  ", "time", buf_str(&line));
+  buf_release(&line);
+}
+
 static void add_block(const struct result *r, struct buf *out)
 {
   const char *again = "";
@@ -58,6 +69,7 @@ static void add_block(const struct result *r, struct buf *out)
   add_pair(out, "  ", "why", r->why);
   add_checks(r, out);
   add_transcript(r, out);
+  add_time(r, out);
   add_pair(out, "  ", "again", again);
   buf_adds(out, "  ...\n");
 }
@@ -76,12 +88,27 @@ static void add_point(const struct result *r, size_t number, struct buf *out)
     add_block(r, out);
 }
 
+/* A comment: it belongs to no point. */
+static void add_total(const struct run_report *run, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 1024);
+  time_total(run, &line);
+  if (line.n) {
+    buf_adds(out, "# ");
+    escape_tap(out, buf_str(&line));
+    buf_addc(out, '\n');
+  }
+  buf_release(&line);
+}
+
 static void print(const struct run_report *run, struct buf *out)
 {
   buf_addf(out, "TAP version 14\n1..%zu%s\n", run->n,
            run->n ? "" : " # SKIP no scenario was run");
   for (size_t i = 0; i < run->n; i++)
     add_point(&run->results[i], i + 1, out);
+  add_total(run, out);
 }
 
 const struct report report_tap = {

@@ -2,6 +2,8 @@
 
 #include "harness/report/detail.h"
 #include "harness/report/escape.h"
+#include "harness/report/scale.h"
+#include "harness/report/time_line.h"
 
 struct look {
   const char *word;   /* at the start of the line */
@@ -39,10 +41,23 @@ void text_result(const struct result *r, size_t number, bool colour,
                  struct buf *out)
 {
   add_line(r, number, colour, out);
+  scale_line(r, out);
   if (r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP)
     return;
   detail_notes(r, out);
   detail_print(r, out);
+}
+
+static void add_time(const struct run_report *run, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 1024);
+  time_total(run, &line);
+  if (line.n) {
+    escape_line(out, buf_str(&line));
+    buf_addc(out, '\n');
+  }
+  buf_release(&line);
 }
 
 void text_summary(const struct run_report *run, struct buf *out)
@@ -53,6 +68,7 @@ void text_summary(const struct run_report *run, struct buf *out)
            run_count(run, VERDICT_PASS), run_count(run, VERDICT_FAIL),
            run_count(run, VERDICT_INCONCLUSIVE), run_count(run, VERDICT_SKIP),
            run_count(run, VERDICT_WARN), run->seconds);
+  add_time(run, out);
 }
 
 static void print(const struct run_report *run, struct buf *out)

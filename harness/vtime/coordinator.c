@@ -13,8 +13,8 @@
  * between two calls is seen runnable, so that this is only caution. */
 #define STALLED_NS (200 * NS_PER_MS)
 #define LARGEST_JUMP_NS (24 * 3600 * NS_PER_S)
-/* At the real rate no single step is longer: a stopped machine. */
-#define REAL_STEP_MAX_NS (100 * NS_PER_MS)
+/* A machine that was stopped is no sign of load. */
+#define LAG_MAX_NS NS_PER_S
 
 static int64_t real_now(void)
 {
@@ -22,17 +22,17 @@ static int64_t real_now(void)
 }
 
 void coordinator_init(struct coordinator *c, struct vtime_page *page,
-                      int page_fd, const struct coordinator_options *o)
+                      struct way *way, const struct coordinator_options *o)
 {
   c->o = *o;
   if (!c->o.largest_jump_ns)
     c->o.largest_jump_ns = LARGEST_JUMP_NS;
   c->page = page;
-  backend_init(&c->backend, page, page_fd);
+  c->way = way;
   proc_tree_init(&c->tree, c->seats, &c->nseats);
-  c->tree.opaque = backend_is_opaque;
-  c->tree.held = backend_sees_signal;
-  c->tree.arg = &c->backend;
+  c->tree.opaque = way->kind->opaque;
+  c->tree.held = way->kind->held;
+  c->tree.arg = way;
   kernel_bytes_init(&c->bytes);
   jump_log_init(&c->jumps);
   c->port = o->port;
@@ -44,7 +44,6 @@ void coordinator_init(struct coordinator *c, struct vtime_page *page,
 
 void coordinator_release(struct coordinator *c)
 {
-  backend_release(&c->backend);
   proc_tree_release(&c->tree);
   kernel_bytes_release(&c->bytes);
   jump_log_release(&c->jumps);
@@ -73,11 +72,22 @@ static void wake_seats(struct coordinator *c)
 
 static void do_due(struct coordinator *c)
 {
-  backend_due(&c->backend);
+  c->way->kind->due(c->way);
   wake_seats(c);
 }
 
 /* ---- busy stretches ---- */
+
+/* Is there a wait, a client's or ours, that would end soon if time went on? */
+static bool waits_near(struct coordinator *c)
+{
+  int64_t end = now_ns(c) + RULE_CREEP_NEAR_NS;
+  for (size_t i = 0; i < c->nseats; i++)
+    if (c->seats[i]->state == SEAT_WAITS && c->seats[i]->deadline_ns <= end)
+      return true;
+  const struct way_kind *kind = c->way->kind;
+  return !kind->waits_within || kind->waits_within(c->way, RULE_CREEP_NEAR_NS);
+}
 
 static void creep(struct coordinator *c, int64_t real)
 {
@@ -86,9 +96,11 @@ static void creep(struct coordinator *c, int64_t real)
     return;
   c->looked_cpu_ns = real;
   int64_t cpu = proc_tree_cpu(&c->tree, &busy);
-  int64_t on = rule_creep(&c->creep, cpu, busy);
+  bool near = c->creep.used_ns + cpu > RULE_CREEP_AFTER_NS && waits_near(c);
+  int64_t on = rule_creep(&c->creep, cpu, busy, near);
   vtime_page_add(c->page, on);
   c->counts.crept_ns += on;
+  jump_log_add_slow(&c->jumps, SLOW_COMPUTING, now_ns(c), on);
 }
 
 static void raise_tick(struct coordinator *c, int64_t real)
@@ -101,13 +113,27 @@ static void raise_tick(struct coordinator *c, int64_t real)
   c->tick_from_ns = ticks;
 }
 
+/* On a loaded machine the next step may come as late as the last ones did. */
+static int64_t lag(struct coordinator *c, int64_t real)
+{
+  int64_t took = c->stepped_real_ns ? real - c->stepped_real_ns : 0;
+  c->stepped_real_ns = real;
+  c->lag_ns -= c->lag_ns / 64; /* forgotten within some hundred steps */
+  if (took > c->lag_ns)
+    c->lag_ns = took < LAG_MAX_NS ? took : LAG_MAX_NS;
+  return c->lag_ns;
+}
+
 static void keep_up(struct coordinator *c, int64_t real)
 {
-  int64_t floor = backend_floor(&c->backend, real);
+  if (!c->way->kind->floor)
+    return;
+  int64_t floor = c->way->kind->floor(c->way, real + lag(c, real));
   int64_t on = floor - now_ns(c);
   if (floor && on > 0) {
     vtime_page_add(c->page, on);
     c->counts.forced_ns += on;
+    jump_log_add_slow(&c->jumps, SLOW_REAL_RATE, now_ns(c), on);
   }
 }
 
@@ -125,26 +151,26 @@ static void was_quiet(struct coordinator *c, int64_t real)
 
 /* ---- the jump ---- */
 
-static void offer_limit(const struct coordinator *c, struct backend_next *n)
+static void offer_limit(const struct coordinator *c, struct way_next *n)
 {
   int64_t end = c->start_ns + c->o.virtual_limit_ns;
   if (c->o.virtual_limit_ns && end < n->deadline_ns)
-    *n = (struct backend_next){.deadline_ns = end, .call = "limit"};
+    *n = (struct way_next){.deadline_ns = end, .call = "limit"};
 }
 
-static void offer_seats(const struct coordinator *c, struct backend_next *n)
+static void offer_seats(const struct coordinator *c, struct way_next *n)
 {
   for (size_t i = 0; i < c->nseats; i++) {
     int64_t deadline = c->seats[i]->deadline_ns;
     if (deadline < n->deadline_ns)
-      *n = (struct backend_next){.deadline_ns = deadline, .call = "server"};
+      *n = (struct way_next){.deadline_ns = deadline, .call = "server"};
   }
 }
 
 /* The clients' own, then ours. */
-static struct backend_next next_of(struct coordinator *c)
+static struct way_next next_of(struct coordinator *c)
 {
-  struct backend_next n = backend_first(&c->backend);
+  struct way_next n = c->way->kind->first(c->way);
   bool idle = n.deadline_ns == NO_DEADLINE;
   if (!idle)
     c->idle_since_ns = NO_DEADLINE;
@@ -160,19 +186,17 @@ static struct backend_next next_of(struct coordinator *c)
  * same sleep. The order matters: asked once, unsandwiched, it was wrong. */
 static bool is_sure(struct coordinator *c)
 {
-  uint64_t print = rule_fingerprint(&c->tree.last);
   uint16_t port = c->port;
   bool held = false;
   if (port && c->own_server)
     held = kernel_bytes_held_of_own(&c->bytes, port, c->tree.last.epoch);
   else if (port)
     held = kernel_bytes_held(&c->bytes, port);
-  return !held && proc_tree_look(&c->tree).word == RULE_QUIET &&
-         rule_fingerprint(&c->tree.last) == print &&
-         backend_settle(&c->backend) == 0;
+  return !held && proc_tree_look_again(&c->tree).word == RULE_QUIET &&
+         c->way->kind->settle(c->way) == 0;
 }
 
-static void log_jump(struct coordinator *c, const struct backend_next *n,
+static void log_jump(struct coordinator *c, const struct way_next *n,
                      int64_t length_ns)
 {
   struct jump j = {.at_ns = now_ns(c),
@@ -187,7 +211,7 @@ static void log_jump(struct coordinator *c, const struct backend_next *n,
   jump_log_add(&c->jumps, &j);
 }
 
-static void jump(struct coordinator *c, const struct backend_next *n)
+static void jump(struct coordinator *c, const struct way_next *n)
 {
   int64_t length = n->deadline_ns - now_ns(c);
   if (length > 0)
@@ -195,8 +219,9 @@ static void jump(struct coordinator *c, const struct backend_next *n)
   log_jump(c, n, length);
   if (c->o.virtual_limit_ns && now_ns(c) - c->start_ns >= c->o.virtual_limit_ns)
     tell(c, EVENT_VIRTUAL_LIMIT);
+  if (c->way->kind->jumped) /* before anybody who sends signals wakes */
+    c->way->kind->jumped(c->way);
   do_due(c);
-  backend_jumped(&c->backend);
   c->pause_ns = PAUSE_MIN_NS;
 }
 
@@ -210,7 +235,7 @@ static void nothing_armed(struct coordinator *c, int64_t real)
 
 static void all_asleep(struct coordinator *c, int64_t real)
 {
-  struct backend_next n = next_of(c);
+  struct way_next n = next_of(c);
   struct rule_jump j = {now_ns(c), n.deadline_ns, c->o.largest_jump_ns};
   enum rule_jump_word word = rule_jump(&j);
   if (word == RULE_NONE || word == RULE_TOO_FAR) {
@@ -246,22 +271,40 @@ static void watch_clients(struct coordinator *c)
   c->client_print = print;
 }
 
-static void at_real_rate(struct coordinator *c, const struct rule_answer *a,
-                         int64_t real)
+/*
+ * Real time since a tree became opaque, as long as it is: all of it, from
+ * before the look that last saw it otherwise to after the one that does
+ * again. So it is rather too much than too little, however late the
+ * coordinator gets a CPU: a kernel's time-out must not come early.
+ */
+static void add_real(struct coordinator *c)
 {
-  int64_t step = c->opaque_real_ns ? real - c->opaque_real_ns : 0;
-  step = step < REAL_STEP_MAX_NS ? step : REAL_STEP_MAX_NS;
-  backend_note_opaque(&c->backend, a->pid, a->tid);
+  int64_t real = real_now();
+  int64_t step = real - (c->opaque_ns ? c->opaque_ns : c->looked_ns);
   vtime_page_add(c->page, step);
   c->counts.real_rate_ns += step;
-  c->opaque_real_ns = real;
+  jump_log_add_slow(&c->jumps, SLOW_REAL_RATE, now_ns(c), step);
+  c->opaque_ns = real;
+}
+
+static void at_real_rate(struct coordinator *c, const struct rule_answer *a)
+{
+  c->way->kind->note_opaque(c->way, a->pid, a->tid);
+  add_real(c);
   c->counts.opaque++;
+}
+
+static void opaque_no_more(struct coordinator *c)
+{
+  if (c->opaque_ns)
+    add_real(c);
+  c->opaque_ns = 0;
 }
 
 static void act(struct coordinator *c, struct rule_answer a, int64_t real)
 {
   bool asleep = a.word == RULE_QUIET || a.word == RULE_OPAQUE;
-  if (asleep && backend_settle(&c->backend) > 0) {
+  if (asleep && c->way->kind->settle(c->way) > 0) {
     asleep = false;
     a.why = "a call, a signal or a descriptor came";
   }
@@ -269,17 +312,19 @@ static void act(struct coordinator *c, struct rule_answer a, int64_t real)
   c->why_pid = a.pid;
   c->why_tid = a.tid;
   if (!asleep || a.word != RULE_OPAQUE)
-    c->opaque_real_ns = 0;
+    opaque_no_more(c);
   c->counts.busy += a.word == RULE_BUSY;
   c->counts.changed += a.word == RULE_CHANGED;
   if (!asleep) {
     c->nothing_real_ns = 0;
+    if (a.pid && a.pid != getpid()) /* it runs: it does not wait for ever */
+      c->idle_since_ns = NO_DEADLINE;
     return;
   }
   watch_clients(c);
   was_quiet(c, real);
   if (a.word == RULE_OPAQUE) {
-    at_real_rate(c, &a, real);
+    at_real_rate(c, &a);
   } else if (c->holds == 0) {
     c->counts.quiet++;
     all_asleep(c, real);
@@ -296,17 +341,20 @@ static int64_t wasted(const struct coordinator *c, int64_t real)
 void coordinator_step(struct coordinator *c, struct pollfd *own)
 {
   int64_t real = real_now();
+  if (!c->looked_ns)
+    c->looked_ns = real;
   if (c->o.real_limit_ns && wasted(c, real) > c->o.real_limit_ns)
     tell(c, EVENT_REAL_LIMIT);
   creep(c, real);
   raise_tick(c, real);
   keep_up(c, real);
-  while (backend_poll(&c->backend, NULL, 0) > 0)
+  while (c->way->kind->poll(c->way, NULL, 0) > 0)
     continue;
   do_due(c);
   c->counts.looks++;
   act(c, proc_tree_look(&c->tree), real);
-  if (backend_poll(&c->backend, own, c->pause_ns) > 0)
+  c->looked_ns = real;
+  if (c->way->kind->poll(c->way, own, c->pause_ns) > 0)
     c->pause_ns = PAUSE_MIN_NS;
   else if (c->pause_ns < PAUSE_MAX_NS)
     c->pause_ns *= 2;

@@ -14,7 +14,7 @@
 #include "harness/vtime/jump_log.h"
 #include "harness/vtime/kernel_bytes.h"
 #include "harness/vtime/rule.h"
-#include "harness/vtime/seccomp/backend.h"
+#include "harness/vtime/way.h"
 
 enum { COORDINATOR_SEATS = 8 };
 
@@ -37,7 +37,7 @@ struct coordinator {
   struct vtime_page *page;
   struct seat *seats[COORDINATOR_SEATS];
   size_t nseats;
-  struct backend backend;
+  struct way *way; /* the caller's */
   struct proc_tree tree;
   struct kernel_bytes bytes;
   struct jump_log jumps;
@@ -55,16 +55,19 @@ struct coordinator {
   struct rule_creep creep;
   bool quiet_before;
   int64_t looked_cpu_ns, looked_tick_ns, tick_from_ns; /* real, real, ticks */
-  int64_t opaque_real_ns;  /* real time of the last opaque look, 0: none */
+  int64_t looked_ns; /* real time before the last look */
+  int64_t opaque_ns; /* real time after the last look, if opaque, else 0 */
   int64_t nothing_real_ns; /* real time since nothing was armed, 0: no */
   int64_t pause_ns;        /* until the next look */
+  int64_t stepped_real_ns; /* the last step began */
+  int64_t lag_ns;          /* how long a step has taken lately, at most */
   const char *why;         /* it is not quiet, for the dump */
   int why_pid, why_tid;
 };
 
 /* In the thread that calls step(); it is not looked at itself. */
 void coordinator_init(struct coordinator *c, struct vtime_page *page,
-                      int page_fd, const struct coordinator_options *o);
+                      struct way *way, const struct coordinator_options *o);
 void coordinator_release(struct coordinator *c);
 /* One turn; waits at its end for work, `own` or a short time. */
 void coordinator_step(struct coordinator *c, struct pollfd *own);

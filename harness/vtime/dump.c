@@ -8,17 +8,6 @@ static double seconds(int64_t ns)
   return (double)ns / (double)NS_PER_S;
 }
 
-static void add_hold(const struct coordinator *c, int tid, struct buf *ret)
-{
-  size_t i;
-  const struct hold *h = hold_of(&c->backend.holds, tid, &i);
-  if (!h)
-    return;
-  buf_addf(ret, " held in %s%s, %.6f s left", opaque_call_name(h->call.nr),
-           h->gone ? " (ended)" : "",
-           seconds(h->deadline_ns - vtime_page_now_ns(c->page)));
-}
-
 static void add_thread(const struct coordinator *c, const struct proc *p,
                        const struct proc_thread *t, struct buf *ret)
 {
@@ -28,21 +17,15 @@ static void add_thread(const struct coordinator *c, const struct proc *p,
   const char *end = call.n ? memchr(call.p, '\n', call.n) : NULL;
   if (end)
     call.n = (size_t)(end - call.p);
-  buf_addf(ret, "  thread %d %s %c%s, call ", t->tid, t->comm, t->state,
-           t->opaque ? " opaque" : "");
-  buf_addb(ret, call);
-  add_hold(c, t->tid, ret);
-  buf_addc(ret, '\n');
-}
-
-static void add_timers(const struct coordinator *c, struct buf *ret)
-{
-  for (size_t i = 0; i < c->backend.timers.n; i++) {
-    const struct vtimer *t = &c->backend.timers.timer[i];
-    if (t->deadline_ns != NO_DEADLINE)
-      buf_addf(ret, "  timer of %d, %.6f s left\n", t->tgid,
-               seconds(t->deadline_ns - vtime_page_now_ns(c->page)));
+  if (t->tid == c->tree.own_tid) { /* never looked at: no name, no state */
+    buf_addf(ret, "  thread %d, the clock's own\n", t->tid);
+    return;
   }
+  buf_addf(ret, "  thread %d %s %c%s, call ", t->tid, t->comm,
+           t->state ? t->state : '?', t->opaque ? " opaque" : "");
+  buf_addb(ret, call);
+  c->way->kind->tell_thread(c->way, t->tid, ret);
+  buf_addc(ret, '\n');
 }
 
 static void add_seats(const struct coordinator *c, struct buf *ret)
@@ -65,6 +48,6 @@ void coordinator_dump(struct coordinator *c, struct buf *ret)
     for (size_t k = 0; k < c->tree.proc[i].n; k++)
       add_thread(c, &c->tree.proc[i], &c->tree.proc[i].thread[k], ret);
   }
-  add_timers(c, ret);
+  c->way->kind->tell(c->way, ret);
   add_seats(c, ret);
 }

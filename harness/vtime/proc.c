@@ -311,7 +311,7 @@ static struct rule_thread row_of(const struct proc_tree *t,
                           .runs = s && s->state != SEAT_WAITS};
   if (!s && !p->own) {
     ask_opaque(t, p->pid, h);
-    r.opaque = h->opaque;
+    r.opaque = h->opaque && h->state == 'S'; /* stopped: waits for nothing */
   }
   return r;
 }
@@ -398,6 +398,25 @@ struct rule_answer proc_tree_look(struct proc_tree *t)
   bool whole = complete(t, false);
   if (whole) {
     a = take(t, t->row + t->cap_rows, &t->last);
+    if (a.word != RULE_QUIET)
+      return busy(t, a);
+    t->last.epoch = epoch_of(t);
+  }
+  return rule_quiet(&t->first, whole, &t->last);
+}
+
+/* The last pass of that look takes the place of a first one: its counts are
+ * those of its own first pass, when all slept. */
+struct rule_answer proc_tree_look_again(struct proc_tree *t)
+{
+  struct rule_thread *row = t->row;
+  if (t->last.thread == row)
+    row += t->cap_rows;
+  t->first = t->last;
+  t->last = (struct rule_pass){.thread = row};
+  bool whole = complete(t, false);
+  if (whole) {
+    struct rule_answer a = take(t, row, &t->last);
     if (a.word != RULE_QUIET)
       return busy(t, a);
     t->last.epoch = epoch_of(t);

@@ -61,6 +61,9 @@ void proc_tree_release(struct proc_tree *t);
 
 /* The whole question of rule.h, 1 to 3; `first` and `last` hold the passes. */
 struct rule_answer proc_tree_look(struct proc_tree *t);
+/* Right after a look that was quiet: is it still the same sleep? QUIET: every
+ * count and the epoch are those of that look. */
+struct rule_answer proc_tree_look_again(struct proc_tree *t);
 /* Reads all lists again: after the start, and for a dump. */
 void proc_tree_read_all(struct proc_tree *t);
 

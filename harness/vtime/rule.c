@@ -96,16 +96,16 @@ enum rule_jump_word rule_jump(const struct rule_jump *j)
   return RULE_GO;
 }
 
-int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy)
+int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy, bool near)
 {
+  int64_t after = near ? RULE_CREEP_AFTER_NS : RULE_CREEP_FAR_AFTER_NS;
   int64_t before = c->used_ns;
   if (busy < 1 || cpu_ns <= 0)
     return 0;
   c->used_ns += cpu_ns / busy;
-  if (c->used_ns <= RULE_CREEP_AFTER_NS)
+  if (c->used_ns <= after)
     return 0;
-  return c->used_ns -
-         (before > RULE_CREEP_AFTER_NS ? before : RULE_CREEP_AFTER_NS);
+  return c->used_ns - (before > after ? before : after);
 }
 
 int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns)
@@ -115,16 +115,21 @@ int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns)
   return tick_ns * 4 < RULE_TICK_MAX_NS ? tick_ns * 4 : RULE_TICK_MAX_NS;
 }
 
-int64_t rule_slack(const char *comm, int64_t asked_ns)
+bool rule_is_housekeeping(const char *comm)
 {
   /* The Java virtual machine of OpenJDK 17; the kernel cuts names at 15. */
   static const char *const late[] = {"VM Periodic Tas", "G1 Service",
                                      "Monitor Deflati", "VM Thread",
                                      "C2 CompilerThre", "C1 CompilerThre"};
-  if (asked_ns < RULE_SLACK_FROM_NS)
-    return 0;
   for (size_t i = 0; i < sizeof late / sizeof late[0]; i++)
     if (strcmp(comm, late[i]) == 0)
-      return RULE_SLACK_NS;
-  return 0;
+      return true;
+  return false;
+}
+
+int64_t rule_slack(const char *comm, int64_t asked_ns)
+{
+  if (asked_ns < RULE_SLACK_FROM_NS || !rule_is_housekeeping(comm))
+    return 0;
+  return RULE_SLACK_NS;
 }

@@ -91,12 +91,19 @@ enum rule_jump_word rule_jump(const struct rule_jump *j);
  * stands still would never let Python's 5 ms wait for its lock end while
  * another thread computes. Starting three runtimes at once takes less. */
 #define RULE_CREEP_AFTER_NS (2 * NS_PER_S)
+/* The same while nothing ends within RULE_CREEP_NEAR_NS that anybody could
+ * wait for. A Java virtual machine that compiles its program computes for
+ * seconds, and the wait of the call it then makes came out too long by what
+ * crept. */
+#define RULE_CREEP_FAR_AFTER_NS (10 * NS_PER_S)
+#define RULE_CREEP_NEAR_NS (200 * NS_PER_MS)
 
 struct rule_creep {
   int64_t used_ns; /* since the last quiet moment, per busy process */
 };
-/* The tree used `cpu_ns` more by `busy` processes; how far time goes on. */
-int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy);
+/* The tree used `cpu_ns` more by `busy` processes; how far time goes on.
+ * `near`: a wait ends within RULE_CREEP_NEAR_NS, housekeeping left out. */
+int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy, bool near);
 
 /* A busy wait on the clock: each read is to count for more until the next
  * quiet moment, up to this. */
@@ -113,6 +120,7 @@ int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns);
  * or more: shorter waits of the same threads are handshakes. */
 #define RULE_SLACK_NS (10 * NS_PER_S)
 #define RULE_SLACK_FROM_NS (40 * NS_PER_MS)
+bool rule_is_housekeeping(const char *comm);
 /* How late a wait of that length by a thread of that name may end. */
 int64_t rule_slack(const char *comm, int64_t asked_ns);
 

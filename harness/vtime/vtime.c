@@ -1,7 +1,6 @@
 #include "harness/vtime/vtime.h"
 
 #include "harness/vtime/coordinator.h"
-#include "harness/vtime/seccomp/install.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,31 +11,26 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* A listener on its way to the coordinator. */
-struct arrival {
-  int fd;
-  bool killable;
-};
-
 struct vtime {
   struct vtime_options o;
   struct vtime_page *page;
   int page_fd;
   struct seat seat;
+  struct way *way;
   struct coordinator c;
   pthread_t thread;
   bool started, told;
   _Atomic bool stop;
   int wake_fd; /* of the coordinator */
-  pthread_mutex_t lock;
-  struct arrival *arrival; /* under `lock`, with its number */
-  size_t narrivals;
   int64_t stop_real_ns;
   int explain_fd;
 };
 
 /* A client starts, a run ends: dumps go out between two steps. */
 static volatile sig_atomic_t explain_wanted;
+
+static const struct way_kind *const ways[NWAYS] = {
+    [WAY_SECCOMP] = &way_seccomp, [WAY_PRELOAD] = &way_preload};
 
 /* ---- life ---- */
 
@@ -48,6 +42,10 @@ static int open_all(struct vtime *v, struct diag *diag)
   v->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (v->wake_fd < 0)
     return diag_set(diag, "cannot make an event: %s", strerror(errno));
+  struct way_options w = {v->page, v->page_fd, v->o.no_getfd, v->o.old_signals};
+  v->way = ways[v->o.way]->make(&w, diag);
+  if (!v->way)
+    return -1;
   v->c.seats[v->c.nseats++] = &v->seat;
   return 0;
 }
@@ -57,14 +55,12 @@ struct vtime *vtime_new(const struct vtime_options *o, struct diag *diag)
   struct vtime *v = mem_zalloc(sizeof *v);
   v->o = *o;
   v->page_fd = v->wake_fd = v->seat.wake_fd = v->explain_fd = -1;
-  pthread_mutex_init(&v->lock, NULL);
   if (open_all(v, diag) == 0) {
     struct coordinator_options co = {.virtual_limit_ns = o->virtual_limit_ns,
                                      .real_limit_ns = o->real_limit_ns,
                                      .largest_jump_ns = o->largest_jump_ns,
                                      .port = o->port};
-    coordinator_init(&v->c, v->page, v->page_fd, &co);
-    v->c.backend.no_getfd = o->no_getfd;
+    coordinator_init(&v->c, v->page, v->way, &co);
     return v;
   }
   vtime_free(v);
@@ -76,17 +72,16 @@ void vtime_free(struct vtime *v)
   if (!v)
     return;
   vtime_stop(v);
-  for (size_t i = 0; i < v->narrivals; i++)
-    close(v->arrival[i].fd);
-  free(v->arrival);
-  coordinator_release(&v->c);
+  if (v->way) {
+    coordinator_release(&v->c);
+    v->way->kind->release(v->way);
+  }
   seat_release(&v->seat);
   vtime_page_free(v->page);
   if (v->page_fd >= 0)
     close(v->page_fd);
   if (v->wake_fd >= 0)
     close(v->wake_fd);
-  pthread_mutex_destroy(&v->lock);
   free(v);
 }
 
@@ -131,16 +126,6 @@ int64_t vtime_idle_ns(const struct vtime *v)
 
 /* ---- the thread ---- */
 
-static void take_arrivals(struct vtime *v)
-{
-  pthread_mutex_lock(&v->lock);
-  for (size_t i = 0; i < v->narrivals; i++)
-    backend_add_listener(&v->c.backend, v->arrival[i].fd,
-                         v->arrival[i].killable);
-  v->narrivals = 0;
-  pthread_mutex_unlock(&v->lock);
-}
-
 enum { MAX_DUMP = 1 << 20 };
 
 static void explain(struct vtime *v)
@@ -176,7 +161,6 @@ static void *run(void *arg)
   prctl(PR_SET_TIMERSLACK, 1UL); /* its pauses are tens of microseconds */
   v->c.tree.own_tid = gettid();
   while (!v->stop) {
-    take_arrivals(v);
     coordinator_step(&v->c, &wake);
     if (wake.revents && read(wake.fd, &n, sizeof n) < 0)
       n = 0; /* somebody else's wake-up */
@@ -221,39 +205,35 @@ void vtime_stop(struct vtime *v)
 
 /* ---- clients ---- */
 
-int vtime_launch_open(struct vtime *v, struct install **ret, struct diag *diag)
+int vtime_launch_open(struct vtime *v, struct way_birth **ret,
+                      struct diag *diag)
 {
-  struct install *in = mem_zalloc(sizeof *in);
-  (void)v;
-  if (install_open(in, diag) == 0) {
-    *ret = in;
-    return 0;
-  }
-  free(in);
-  return -1;
-}
-
-int vtime_launch_in_child(const struct install *in)
-{
-  return install_in_child(in);
-}
-
-void vtime_launch_wait(struct install *in)
-{
-  install_wait(in);
-}
-
-int vtime_launch_done(struct vtime *v, struct install *in)
-{
-  struct arrival a;
-  a.fd = install_take(in, &a.killable);
-  free(in);
-  if (a.fd < 0)
+  struct way_birth *b = v->way->kind->bear(v->way, diag);
+  if (!b)
     return -1;
-  pthread_mutex_lock(&v->lock);
-  v->arrival = mem_realloc(v->arrival, (v->narrivals + 1) * sizeof *v->arrival);
-  v->arrival[v->narrivals++] = a;
-  pthread_mutex_unlock(&v->lock);
+  *ret = b;
+  return 0;
+}
+
+char *const *vtime_launch_environment(struct way_birth *b, char *const *envp)
+{
+  return b->kind->environment(b, envp);
+}
+
+int vtime_launch_in_child(const struct way_birth *b)
+{
+  return b->kind->in_child(b);
+}
+
+void vtime_launch_wait(struct way_birth *b)
+{
+  b->kind->await(b);
+}
+
+int vtime_launch_done(struct vtime *v, struct way_birth *b)
+{
+  if (v->way->kind->took(v->way, b) < 0)
+    return -1;
   wake(v);
   return 0;
 }
@@ -274,15 +254,11 @@ void vtime_report(const struct vtime *v, struct vtime_report *ret)
       .crept_ns = c->counts.crept_ns,
       .real_rate_ns = c->counts.real_rate_ns,
       .forced_ns = c->counts.forced_ns,
-      .calls = c->backend.counts.calls,
-      .held = c->backend.counts.held,
-      .clock_reads = c->backend.counts.clock_reads,
-      .ended_by_ptrace = c->backend.counts.ended,
-      .signals_exact = c->backend.killable,
-      .copies = !c->backend.no_getfd,
-      .opaque = &c->backend.opaque,
+      .backend = v->way->kind->name,
+      .opaque = v->way->kind->seen(v->way),
       .log = &c->jumps,
       .start_ns = c->start_ns};
+  v->way->kind->count(v->way, &ret->counts);
 }
 
 static void on_signal(int sig)

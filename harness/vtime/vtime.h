@@ -17,15 +17,17 @@
 #include "base/diag.h"
 #include "harness/vtime/event.h"
 #include "harness/vtime/jump_log.h"
+#include "harness/vtime/way.h"
 
 struct vtime;
-struct install;
 
 struct vtime_options {
   int64_t wall_ns; /* where the wall clock begins, < 0: the real one */
   int64_t virtual_limit_ns, real_limit_ns, largest_jump_ns; /* 0: default */
   uint16_t port; /* of a server that is a client's child; 0: none */
-  bool no_getfd; /* as if pidfd_getfd were refused; for tests */
+  enum vtime_way way;
+  bool no_getfd;    /* as if pidfd_getfd were refused; for tests */
+  bool old_signals; /* as on Linux before 5.19; for tests */
 };
 
 struct vtime *vtime_new(const struct vtime_options *o, struct diag *diag);
@@ -45,14 +47,17 @@ void vtime_stop(struct vtime *v);
 void vtime_hold(struct vtime *v);
 void vtime_let_go(struct vtime *v);
 
-/* Before fork, in the child, after exec. _done takes the listener even when
- * the start failed. -1: the client is not in virtual time. */
-int vtime_launch_open(struct vtime *v, struct install **ret, struct diag *diag);
-int vtime_launch_in_child(const struct install *in);
+/* Before fork, in the child, after exec; the client gets the environment of
+ * _environment(), which lives until _done. _done must be called even when the
+ * start failed. -1: the client is not in virtual time. */
+int vtime_launch_open(struct vtime *v, struct way_birth **ret,
+                      struct diag *diag);
+char *const *vtime_launch_environment(struct way_birth *b, char *const *envp);
+int vtime_launch_in_child(const struct way_birth *b);
 /* For those who do not know by other means when the child has come so far:
- * until the filter is on, or the child has ended. */
-void vtime_launch_wait(struct install *in);
-int vtime_launch_done(struct vtime *v, struct install *in);
+ * until it has, or the child has ended. */
+void vtime_launch_wait(struct way_birth *b);
+int vtime_launch_done(struct vtime *v, struct way_birth *b);
 
 /* How long no thread of a client has had a timer; 0: one has. */
 int64_t vtime_idle_ns(const struct vtime *v);
@@ -62,9 +67,8 @@ struct vtime_report {
   uint64_t jumps, quiet_looks;
   int64_t longest_sleep_ns, slept_ns;
   int64_t crept_ns, real_rate_ns, forced_ns;
-  uint64_t calls, held, clock_reads, ended_by_ptrace;
-  bool signals_exact; /* the kernel lets us answer for signals */
-  bool copies;        /* descriptors can be copied */
+  const char *backend; /* static: the name of the way */
+  struct way_counts counts;
   const struct opaque_list *opaque;
   const struct jump_log *log; /* all of these until vtime_free() */
   int64_t start_ns;           /* virtual, of the log */

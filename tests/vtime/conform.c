@@ -5,6 +5,7 @@
  * a run in real time with a short unit and one in virtual time with a long
  * one can be compared line by line.
  */
+#include "tests/vtime/conform.h"
 #include "base/clock.h"
 #include "base/number.h"
 
@@ -25,9 +26,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int64_t unit_ns;
+int64_t unit_ns;
 static int64_t begin_ns;
-static int pair[2]; /* what the waits for descriptors wait for */
+int pair[2]; /* what the waits for descriptors wait for */
 static uint32_t word;
 static pthread_t main_thread;
 
@@ -38,12 +39,12 @@ static int64_t now(void)
   return (int64_t)t.tv_sec * NS_PER_S + t.tv_nsec;
 }
 
-static struct timespec spec(int64_t ns)
+struct timespec spec(int64_t ns)
 {
   return (struct timespec){ns / NS_PER_S, ns % NS_PER_S};
 }
 
-static struct timespec at(clockid_t id, int64_t ns)
+struct timespec at(clockid_t id, int64_t ns)
 {
   struct timespec t;
   clock_gettime(id, &t);
@@ -55,11 +56,22 @@ static long long units(int64_t ns)
   return (long long)((ns + unit_ns / 2) / unit_ns);
 }
 
-static void say(const char *name, const char *when, int rc)
+/* A loaded machine makes waits longer, never shorter. */
+static long long whole_units(int64_t ns)
+{
+  return (long long)((ns + unit_ns / 8) / unit_ns);
+}
+
+void begin(void)
+{
+  begin_ns = now();
+}
+
+void say(const char *name, const char *when, int rc)
 {
   int error = rc < 0 ? errno : 0;
   printf("%s %s: %d %s after %lld\n", name, when, rc,
-         error ? strerrorname_np(error) : "-", units(now() - begin_ns));
+         error ? strerrorname_np(error) : "-", whole_units(now() - begin_ns));
   fflush(stdout);
 }
 
@@ -188,42 +200,49 @@ static int w_signals(int64_t ns)
   return rc > 0 ? 1 : rc;
 }
 
-static const struct {
-  const char *name;
-  int (*wait)(int64_t ns);
-  bool event, signal; /* situations that mean something */
-} waits[] = {{"nanosleep", w_nanosleep, false, true},
-             {"sleep_wall", w_sleep_wall, false, true},
-             {"sleep_boot", w_sleep_boot, false, true},
-             {"poll", w_poll, true, true},
-             {"ppoll", w_ppoll, true, true},
-             {"select", w_select, true, true},
-             {"pselect", w_pselect, true, true},
-             {"epoll_wait", w_epoll, true, true},
-             {"epoll_pwait2", w_epoll2, true, true},
-             {"futex", w_futex, true, true},
-             {"futex_wall", w_futex_wall, true, true},
-             {"recv", w_receive, true, false},
-             {"sigtimedwait", w_signals, true, true}};
-enum { NWAITS = sizeof waits / sizeof waits[0] };
+static const struct way ways[] = {
+    {"nanosleep", w_nanosleep, false, true, NULL, NULL, false},
+    {"sleep_wall", w_sleep_wall, false, true, NULL, NULL, false},
+    {"sleep_boot", w_sleep_boot, false, true, NULL, NULL, false},
+    {"poll", w_poll, true, true, NULL, NULL, false},
+    {"ppoll", w_ppoll, true, true, NULL, NULL, false},
+    {"select", w_select, true, true, NULL, NULL, false},
+    {"pselect", w_pselect, true, true, NULL, NULL, false},
+    {"epoll_wait", w_epoll, true, true, NULL, NULL, false},
+    {"epoll_pwait2", w_epoll2, true, true, NULL, NULL, false},
+    {"futex", w_futex, true, true, NULL, NULL, false},
+    {"futex_wall", w_futex_wall, true, true, NULL, NULL, false},
+    {"recv", w_receive, true, false, NULL, NULL, false},
+    {"sigtimedwait", w_signals, true, true, NULL, NULL, false},
+};
+enum { NWAYS = sizeof ways / sizeof ways[0] };
 
 /* ---- who ends them ---- */
 
-enum end { END_EVENT, END_SIGNAL };
-
-static void *ender(void *arg)
+static void happen(void)
 {
-  struct timespec t = spec(unit_ns);
-  nanosleep(&t, NULL);
-  if (*(enum end *)arg == END_SIGNAL) {
-    pthread_kill(main_thread, SIGUSR1);
-    return NULL;
-  }
   if (write(pair[1], "x", 1) < 0)
-    return NULL;
+    return;
   __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
   pthread_kill(main_thread, SIGRTMIN);
+}
+
+static void send_signal(void)
+{
+  pthread_kill(main_thread, SIGUSR1);
+}
+
+struct end {
+  void (*how)(void);
+};
+
+static void *ender(void *arg)
+{
+  const struct end *e = arg;
+  struct timespec t = spec(unit_ns);
+  nanosleep(&t, NULL);
+  e->how();
   return NULL;
 }
 
@@ -242,18 +261,22 @@ static void clean(void)
     continue;
 }
 
-static void one(int i, const char *when, int64_t ns, const enum end *end)
+/* `how`: NULL: nobody ends it. */
+static void one(const struct way *w, const char *when, int64_t ns,
+                void (*how)(void))
 {
   pthread_t t;
-  enum end how = end ? *end : END_EVENT;
-  begin_ns = now();
-  if (end)
-    pthread_create(&t, NULL, ender, &how);
-  int rc = waits[i].wait(ns);
-  say(waits[i].name, when, rc);
-  if (end)
+  struct end e = {how};
+  begin();
+  if (how)
+    pthread_create(&t, NULL, ender, &e);
+  int rc = w->wait(ns);
+  say(w->name, when, rc);
+  if (how)
     pthread_join(t, NULL);
   clean();
+  if (w->clean)
+    w->clean();
 }
 
 static void on_signal(int sig)
@@ -267,20 +290,18 @@ static void handle(int flags)
   sigaction(SIGUSR1, &sa, NULL);
 }
 
-static void all_waits(void)
+static void all_of(const struct way *w)
 {
-  static const enum end event = END_EVENT, signalled = END_SIGNAL;
-  for (int i = 0; i < NWAITS; i++) {
-    one(i, "expires", 2 * unit_ns, NULL);
-    if (waits[i].event)
-      one(i, "event", 3 * unit_ns, &event);
-    if (!waits[i].signal)
-      continue;
-    handle(0);
-    one(i, "signal", 3 * unit_ns, &signalled);
-    handle(SA_RESTART);
-    one(i, "signal restart", 3 * unit_ns, &signalled);
-  }
+  if (!w->for_ever)
+    one(w, "expires", 2 * unit_ns, NULL);
+  if (w->event)
+    one(w, "event", 3 * unit_ns, w->happen ? w->happen : happen);
+  if (!w->signal)
+    return;
+  handle(0);
+  one(w, "signal", 3 * unit_ns, send_signal);
+  handle(SA_RESTART);
+  one(w, "signal restart", 3 * unit_ns, send_signal);
 }
 
 /* ---- timers ---- */
@@ -341,7 +362,8 @@ static void timer_descriptor(clockid_t id, int flags)
   ssize_t got = read(fd, &n, sizeof n);
   say("timerfd", flags ? "absolute" : "relative", (int)n);
   got = read(fd, &n, sizeof n);
-  say("timerfd", "interval", got > 0 ? (int)n : -1);
+  say("timerfd", flags ? "absolute interval" : "relative interval",
+      got > 0 ? (int)n : -1);
   close(fd);
 }
 
@@ -435,18 +457,31 @@ static int prepare(const char *ms)
   sigemptyset(&set);
   sigaddset(&set, SIGRTMIN);
   sigprocmask(SIG_BLOCK, &set, NULL);
-  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return -1;
+  return prepare_ipc();
+}
+
+static void rarer(void)
+{
+  for (size_t i = 0; i < n_ipc_ways; i++)
+    all_of(&ipc_ways[i]);
+  socket_options();
+  requeued();
 }
 
 int main(int argc, char **argv)
 {
   if (argc < 2 || prepare(argv[1]) != 0)
     return 2;
-  if (argc > 2) {
+  if (argc > 2 && strcmp(argv[2], "sleep") == 0) {
     sleeper(NULL);
     return 5;
   }
-  all_waits();
+  for (int i = 0; i < NWAYS; i++)
+    all_of(&ways[i]);
+  if (argc < 3) /* "library": without the rarer calls */
+    rarer();
   interval_timer();
   posix_timer(CLOCK_MONOTONIC, 0);
   posix_timer(CLOCK_REALTIME, TIMER_ABSTIME);

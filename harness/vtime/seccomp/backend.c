@@ -117,6 +117,14 @@ struct reply backend_go_on(struct backend *b, const struct call *c, int64_t ns)
   return REPLY_GO_ON;
 }
 
+struct reply backend_go_on_until(struct backend *b, const struct call *c,
+                                 int64_t ns, int64_t result)
+{
+  struct reply r = backend_go_on(b, c, ns);
+  kernel_wait_of(&b->waits, c->tid)->result = result;
+  return r;
+}
+
 void backend_end(struct backend *b, size_t i, struct reply r)
 {
   call_answer(&b->holds.hold[i]->call, r);
@@ -133,6 +141,7 @@ void backend_pass_on(struct backend *b, size_t i)
     backend_go_on(b, &h->call, h->asked_ns);
     struct kernel_wait *k = kernel_wait_of(&b->waits, h->call.tid);
     k->deadline_ns = h->deadline_ns;
+    k->result = h->end_result;
     if (h->left_form != LEFT_NONE)
       k->kernel_end_ns = ns_add(real_now(), left);
   }
@@ -195,7 +204,7 @@ static struct reply handle(struct backend *b, const struct call *c)
   const struct hold *h = hold_of(&b->holds, c->tid, &i);
   if (!h)
     return dispatch(b, c);
-  bool same = h->gone && call_same(&h->call, c);
+  bool same = call_same(&h->call, c); /* whether or not we saw it end */
   bool restarts = h->restarts;
   int64_t deadline = h->deadline_ns;
   if (same && !restarts)

@@ -65,6 +65,9 @@ size_t backend_poll(struct backend *b, struct pollfd *own, int64_t real_ns);
  */
 size_t backend_settle(struct backend *b);
 struct backend_next backend_first(struct backend *b);
+/* Does a wait or a timer end within `ns`, housekeeping of a runtime left out?
+ * Asks for names: not for every look. */
+bool backend_waits_within(struct backend *b, int64_t ns);
 /* Ends what is due; the number of things. */
 size_t backend_due(struct backend *b);
 /* The clock has jumped: writes the time left where a signal may end a sleep
@@ -91,12 +94,22 @@ int64_t backend_now(const struct backend *b);
 /* A wait for `ns` from now. */
 struct hold *backend_hold(struct backend *b, const struct call *c,
                           enum hold_kind kind, int64_t ns);
+/* The same until a descriptor has one of the events. NULL: it cannot be
+ * watched. */
+struct hold *backend_hold_fd(struct backend *b, const struct call *c, int fd,
+                             short events, int64_t ns);
 /* A copy of a client's descriptor, -1 with errno. Notes when it is refused
  * altogether. */
 int backend_copy_fd(struct backend *b, int tgid, int fd);
 /* The call goes on in the kernel with its time-out; should the thread fall
  * asleep in it, it is ended at the virtual deadline. */
 struct reply backend_go_on(struct backend *b, const struct call *c, int64_t ns);
+/* The same, with another result than 0. */
+struct reply backend_go_on_until(struct backend *b, const struct call *c,
+                                 int64_t ns, int64_t result);
+/* Passes on whoever waits for a lock that has no owner any more. Nobody tells
+ * us: who gives it back sees no waiter and makes no call. */
+size_t backend_look_at_locks(struct backend *b);
 /* The answer for a hold, which is dropped. */
 void backend_end(struct backend *b, size_t i, struct reply r);
 /* A descriptor of the hold is ready, or a signal has come that its call lets

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 /* ---- threads in the kernel ---- */
 
@@ -17,14 +18,30 @@ static bool read_in(const struct call *c, const char *file, char *room,
   return ret->n > 0;
 }
 
+/* Having been stopped it may be there under another number. */
+static bool is_wait(const struct kernel_wait *k, int nr, const uint64_t arg[6])
+{
+  return (nr == k->call.nr || nr == SYS_restart_syscall) &&
+         memcmp(arg, k->call.arg, sizeof k->call.arg) == 0;
+}
+
 static bool in_call(const struct kernel_wait *k)
 {
   char room[256];
   struct bytes text;
   struct table_call now;
   return read_in(&k->call, "syscall", room, sizeof room, &text) &&
-         table_call(text, &now) && now.nr == k->call.nr &&
-         memcmp(now.arg, k->call.arg, sizeof now.arg) == 0;
+         table_call(text, &now) && is_wait(k, now.nr, now.arg);
+}
+
+/* It ran, but to be stopped: the wait is not over. */
+static bool is_stopped_in(const struct kernel_wait *k)
+{
+  char room[1024];
+  struct bytes text;
+  struct table_stat st;
+  return read_in(&k->call, "stat", room, sizeof room, &text) &&
+         table_stat(text, &st) && st.state == 'T' && in_call(k);
 }
 
 static bool still_asleep(const struct kernel_wait *k)
@@ -54,25 +71,29 @@ static void fell_asleep(struct kernel_wait *k, int64_t switches)
 static bool is_known(struct backend *b, const struct call *c, int64_t switches)
 {
   struct kernel_wait *k = kernel_wait_of(&b->waits, c->tid);
-  if (!k || !call_same(&k->call, c) || (k->asleep && k->switches != switches))
+  if (!k || !is_wait(k, c->nr, c->arg) ||
+      (k->asleep && k->switches != switches && c->nr == k->call.nr))
     return false;
   fell_asleep(k, switches);
   return true;
 }
 
-/* A receiving call on a socket with a time-out we keep. */
-static bool is_receiving(struct backend *b, const struct call *c,
+/* A call on a socket with a time-out we keep. */
+static bool is_on_socket(struct backend *b, const struct call *c,
                          const struct table_call *t, int64_t switches)
 {
-  int fd = b->waits.ntimeouts ? receiving_fd(t) : -1;
+  bool sends = false;
+  int fd = b->waits.ntimeouts ? socket_call_fd(t, &sends) : -1;
   int64_t ns =
-      fd < 0 ? 0 : socket_timeout_of(&b->waits, socket_inode(c->tgid, fd));
+      fd < 0 ? 0
+             : socket_timeout_of(&b->waits, socket_inode(c->tgid, fd), sends);
   if (ns <= 0)
     return false;
   struct kernel_wait *k = kernel_wait_add(&b->waits, c);
   k->asked_ns = ns;
   k->deadline_ns = ns_add(backend_now(b), ns);
-  k->result = -EAGAIN; /* socket(7), SO_RCVTIMEO */
+  /* socket(7), SO_RCVTIMEO and SO_SNDTIMEO */
+  k->result = c->nr == SYS_connect ? -EINPROGRESS : -EAGAIN;
   fell_asleep(k, switches);
   return true;
 }
@@ -105,7 +126,7 @@ bool backend_is_opaque(void *arg, int pid, const struct proc_thread *t)
   if (!table_call(proc_read(path, room, sizeof room), &now))
     return false;
   struct call c = call_of(pid, t->tid, &now);
-  if (is_known(b, &c, t->switches) || is_receiving(b, &c, &now, t->switches))
+  if (is_known(b, &c, t->switches) || is_on_socket(b, &c, &now, t->switches))
     return false;
   return opaque_call(&now);
 }
@@ -181,8 +202,10 @@ struct backend_next backend_first(struct backend *b)
   offer_timers(b, &n);
   for (size_t i = b->waits.n; i-- > 0;) {
     const struct kernel_wait *k = &b->waits.wait[i];
-    name = k->result ? "recv" : opaque_call_name(k->call.nr);
-    if (k->asleep && !still_asleep(k))
+    name = kernel_wait_name(k->call.nr);
+    if (k->asleep && !still_asleep(k) && is_stopped_in(k))
+      b->waits.wait[i].asleep = false;
+    else if (k->asleep && !still_asleep(k))
       kernel_wait_drop(&b->waits, i);
     else if (k->asleep)
       offer(&n, k->deadline_ns, k->asked_ns, &k->call, name);
@@ -190,14 +213,54 @@ struct backend_next backend_first(struct backend *b)
   return n;
 }
 
+static bool is_housekeeping(int tid)
+{
+  char comm[17];
+  proc_comm(tid, comm);
+  return rule_is_housekeeping(comm);
+}
+
+bool backend_waits_within(struct backend *b, int64_t ns)
+{
+  int64_t end = ns_add(backend_now(b), ns);
+  struct backend_next timer = {.deadline_ns = NO_DEADLINE};
+  for (size_t i = 0; i < b->holds.n; i++) {
+    const struct hold *h = b->holds.hold[i];
+    if (!h->gone && h->deadline_ns <= end && !is_housekeeping(h->call.tid))
+      return true;
+  }
+  for (size_t i = 0; i < b->waits.n; i++) {
+    const struct kernel_wait *k = &b->waits.wait[i];
+    if (k->asleep && k->deadline_ns <= end && !is_housekeeping(k->call.tid))
+      return true;
+  }
+  offer_timers(b, &timer);
+  return timer.deadline_ns <= end;
+}
+
 /* ---- the end ---- */
+
+/* Housekeepers wake together, at the first jump that finds one of them late
+ * by half of what it may be: waking all that are due at every jump costs more
+ * than the jump, and at their own time they would need one for themselves. */
+static bool housekeepers_wake(const struct backend *b, int64_t now)
+{
+  for (size_t i = 0; i < b->holds.n; i++) {
+    const struct hold *h = b->holds.hold[i];
+    if (h->slack_ns && !h->gone &&
+        ns_add(h->deadline_ns, h->slack_ns / 2) <= now)
+      return true;
+  }
+  return false;
+}
 
 static size_t end_holds(struct backend *b, int64_t now)
 {
   size_t done = 0;
+  bool all = housekeepers_wake(b, now);
   for (size_t i = b->holds.n; i-- > 0;) {
     const struct hold *h = b->holds.hold[i];
-    if (h->gone || h->deadline_ns > now)
+    if (h->gone || h->deadline_ns > now || (h->slack_ns && !all))
       continue;
     backend_end(b, i, hold_expired(h));
     done++;
@@ -219,6 +282,30 @@ static size_t fire_timers(struct backend *b, int64_t now)
   return done;
 }
 
+static void end_one(struct backend *b, const struct kernel_wait *k)
+{
+  struct kernel_waits *w = &b->waits;
+  switch (kernel_wait_end(k)) {
+  case KERNEL_WAIT_ENDED:
+    b->counts.ended++;
+    break;
+  case KERNEL_WAIT_OVER:
+    break;
+  case KERNEL_WAIT_STUCK:
+    w->stuck = mem_realloc(w->stuck, (w->nstuck + 1) * sizeof *w->stuck);
+    w->stuck[w->nstuck++] = k->call.tid;
+    backend_lost(b, k->call.tgid, "a wait of it could not be ended");
+    break;
+  }
+}
+
+static void let_go(struct kernel_waits *w)
+{
+  for (size_t i = w->nstuck; i-- > 0;)
+    if (kernel_wait_let_go(w->stuck[i]))
+      w->stuck[i] = w->stuck[--w->nstuck];
+}
+
 static size_t end_kernel_waits(struct backend *b, int64_t now)
 {
   size_t done = 0;
@@ -226,8 +313,8 @@ static size_t end_kernel_waits(struct backend *b, int64_t now)
     struct kernel_wait k = b->waits.wait[i];
     if (!k.asleep || k.deadline_ns > now)
       continue;
-    if (still_asleep(&k) && kernel_wait_end(&k))
-      b->counts.ended++;
+    if (still_asleep(&k))
+      end_one(b, &k);
     kernel_wait_drop(&b->waits, i);
     done++;
   }
@@ -237,14 +324,18 @@ static size_t end_kernel_waits(struct backend *b, int64_t now)
 size_t backend_due(struct backend *b)
 {
   int64_t now = backend_now(b);
-  size_t done = end_kernel_waits(b, now);
+  let_go(&b->waits);
+  size_t done = end_kernel_waits(b, now) + backend_look_at_locks(b);
   done += end_holds(b, now);
   return done + fire_timers(b, now);
 }
 
 void backend_jumped(struct backend *b)
 {
-  for (size_t i = 0; i < b->holds.n; i++)
-    if (b->holds.hold[i]->left_always && !b->holds.hold[i]->gone)
-      hold_put_left(b->holds.hold[i], backend_now(b));
+  int64_t now = backend_now(b);
+  for (size_t i = 0; i < b->holds.n; i++) {
+    const struct hold *h = b->holds.hold[i];
+    if (h->left_always && !h->gone && h->deadline_ns > now)
+      hold_put_left(h, now);
+  }
 }

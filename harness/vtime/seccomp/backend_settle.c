@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* ---- threads that are gone ---- */
@@ -17,6 +18,15 @@ static bool thread_exists(const struct call *c)
   return access(path, F_OK) == 0;
 }
 
+/* A signal that only stops it is no signal to its call. */
+static bool is_stopped(const struct call *c)
+{
+  char path[64], room[1024];
+  struct table_stat st;
+  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", c->tgid, c->tid);
+  return table_stat(proc_read(path, room, sizeof room), &st) && st.state == 'T';
+}
+
 /* Its descriptors are closed at once: the other side of a dead client's
  * connection must see the end. */
 static size_t sweep(struct backend *b)
@@ -26,6 +36,7 @@ static size_t sweep(struct backend *b)
     struct hold *h = b->holds.hold[i];
     if (!h->gone && !call_is_valid(&h->call)) {
       h->gone = true;
+      h->restarts |= is_stopped(&h->call);
       hold_close_fds(h);
       done++;
     }
@@ -45,7 +56,7 @@ static size_t look_at_words(struct backend *b)
   for (size_t i = b->holds.n; i-- > 0;) {
     const struct hold *h = b->holds.hold[i];
     uint32_t word;
-    if (h->kind != HOLD_FUTEX || h->gone ||
+    if (h->kind != HOLD_FUTEX || h->gone || h->lock ||
         !memory_get(h->call.tid, h->word, &word, sizeof word) ||
         word == h->value)
       continue;
@@ -74,24 +85,34 @@ static bool read_signals(const struct call *c, struct signals *ret)
 
 #define BIT(sig) (UINT64_C(1) << ((sig)-1))
 #define STOPS (BIT(SIGSTOP) | BIT(SIGTSTP) | BIT(SIGTTIN) | BIT(SIGTTOU))
-/* Restarts the call when no handler runs, else EINTR (linux/errno.h). */
-#define ERESTARTNOHAND 514
 
-static void interrupt(struct backend *b, size_t i, uint64_t came,
-                      uint64_t caught)
+static void interrupt(struct backend *b, size_t i)
 {
-  struct hold *h = b->holds.hold[i];
+  const struct hold *h = b->holds.hold[i];
   hold_put_left(h, backend_now(b));
-  if ((came & caught) || (came & ~STOPS)) {
-    backend_end(b, i, REPLY_WITH(-EINTR));
-    return;
-  }
-  call_answer(&h->call, REPLY_WITH(-ERESTARTNOHAND));
+  backend_end(b, i, REPLY_WITH(h->signal_result));
+}
+
+/* Lets the kernel have its way with the thread; then the call is made again
+ * and goes on where it was. */
+static void let_restart(struct hold *h)
+{
+  call_answer(&h->call, REPLY_WITH(-ERESTARTNOHAND_CODE));
   h->gone = h->restarts = true;
   hold_close_fds(h);
 }
 
-/* 1: something was done about it. */
+/* These end even when no handler runs (signal(7), "Interruption of system
+ * calls and library functions by stop signals"). */
+static bool never_restarts(int nr)
+{
+  return nr == SYS_epoll_wait || nr == SYS_epoll_pwait ||
+         nr == SYS_epoll_pwait2 || nr == SYS_rt_sigtimedwait;
+}
+
+/* 1: something was done about it. Nothing came though the kernel woke the
+ * thread: another thread of its process took the signal, or got the one that
+ * stops them all. */
 static size_t look_for_signal(struct backend *b, size_t i)
 {
   struct hold *h = b->holds.hold[i];
@@ -103,10 +124,14 @@ static size_t look_for_signal(struct backend *b, size_t i)
     return 1;
   }
   uint64_t came = (s.own | s.process) & ~s.blocked;
-  if (!b->killable || !h->signalled || !came ||
-      (h->has_signals && h->kind == HOLD_FDS))
+  if (!b->killable || !h->signalled)
+    return 0;
+  if (came && h->has_signals && h->kind == HOLD_FDS)
     return 0; /* the mask of the call is the one that counts */
-  interrupt(b, i, came, s.caught);
+  if ((came & s.caught) || (came & ~STOPS) || never_restarts(h->call.nr))
+    interrupt(b, i);
+  else
+    let_restart(h);
   return 1;
 }
 
@@ -121,7 +146,7 @@ static size_t look_for_signals(struct backend *b)
 
 size_t backend_settle(struct backend *b)
 {
-  size_t done = sweep(b);
+  size_t done = sweep(b) + backend_look_at_locks(b);
   done += look_at_words(b);
   done += look_for_signals(b);
   return done + backend_poll(b, NULL, 0);

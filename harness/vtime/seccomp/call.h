@@ -32,6 +32,14 @@ struct reply {
 #define REPLY_WITH(v) ((struct reply){REPLY_VALUE, (v)})
 #define REPLY_LATER ((struct reply){REPLY_HELD, 0})
 
+/* Inside the kernel (linux/errno.h): again when the handler has SA_RESTART,
+ * always, and when no handler runs; else EINTR. */
+enum {
+  ERESTARTSYS_CODE = 512,
+  ERESTARTNOINTR_CODE = 513,
+  ERESTARTNOHAND_CODE = 514
+};
+
 /* False: it is no longer there (killed, or a signal came). */
 bool call_answer(const struct call *c, struct reply r);
 bool call_is_valid(const struct call *c);

@@ -3,6 +3,7 @@
  * real call, which then comes back at once. */
 #include "harness/vtime/seccomp/backend.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -42,6 +43,20 @@ static struct hold *hold_fds(struct backend *b, const struct call *c,
   struct hold *h = backend_hold(b, c, HOLD_FDS, ns);
   h->fd = copies.fd;
   h->nfds = copies.nfds;
+  return h;
+}
+
+struct hold *backend_hold_fd(struct backend *b, const struct call *c, int fd,
+                             short events, int64_t ns)
+{
+  struct wanted w;
+  w.n = 1;
+  w.fd[0] = (struct pollfd){fd, events, 0};
+  struct hold *h = hold_fds(b, c, &w, ns);
+  if (h && (fcntl(h->fd[0].fd, F_GETFL) & O_NONBLOCK)) {
+    hold_drop(&b->holds, b->holds.n - 1);
+    return NULL; /* it does not wait */
+  }
   return h;
 }
 

@@ -2,10 +2,11 @@
 #include "harness/vtime/seccomp/backend.h"
 
 /* A relative sleep that a signal ends has the time left in `rem`. The kernel
- * writes it only then; we keep it right all the time, because a signal does
- * not ask us first. */
+ * writes it only then. Where a signal does not ask us first it is kept right
+ * all the time, but not when it is what was asked for as well: a program that
+ * sleeps again with it would sleep too short. */
 static struct reply sleep_for(struct backend *b, const struct call *c,
-                              int64_t ns, uint64_t rem)
+                              int64_t ns, uint64_t request, uint64_t rem)
 {
   if (ns <= 0)
     return REPLY_WITH(0);
@@ -13,7 +14,7 @@ static struct reply sleep_for(struct backend *b, const struct call *c,
   if (rem) {
     h->left = rem;
     h->left_form = LEFT_TIMESPEC;
-    h->left_always = true;
+    h->left_always = !b->killable && rem != request;
   }
   return REPLY_LATER;
 }
@@ -23,7 +24,7 @@ struct reply call_nanosleep(struct backend *b, const struct call *c)
   int64_t ns;
   if (!memory_timespec(c->tid, c->arg[0], &ns))
     return REPLY_GO_ON;
-  return sleep_for(b, c, ns, c->arg[1]);
+  return sleep_for(b, c, ns, c->arg[0], c->arg[1]);
 }
 
 struct reply call_clock_nanosleep(struct backend *b, const struct call *c)
@@ -33,8 +34,8 @@ struct reply call_clock_nanosleep(struct backend *b, const struct call *c)
   if (!vtime_page_has(id) || !memory_timespec(c->tid, c->arg[2], &ns))
     return REPLY_GO_ON;
   if (!(c->arg[1] & TIMER_ABSTIME))
-    return sleep_for(b, c, ns, c->arg[3]);
+    return sleep_for(b, c, ns, c->arg[2], c->arg[3]);
   if (ns != NO_DEADLINE)
     ns -= vtime_page_offset_ns(b->page, id) + backend_now(b);
-  return sleep_for(b, c, ns, 0);
+  return sleep_for(b, c, ns, c->arg[2], 0);
 }

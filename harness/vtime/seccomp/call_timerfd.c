@@ -20,6 +20,33 @@ static bool clock_of(int tgid, int fd, clockid_t *ret)
   return true;
 }
 
+static bool any(const struct backend *b)
+{
+  for (size_t i = 0; i < b->timers.n; i++)
+    if (b->timers.timer[i].kind == TIMER_FD)
+      return true;
+  return false;
+}
+
+/* A descriptor the process has from another one: it is the owner from now
+ * on. */
+static struct vtimer *passed_on(struct backend *b, const struct call *c)
+{
+  clockid_t id;
+  int fd = (int)c->arg[0];
+  int copy = any(b) && clock_of(c->tgid, fd, &id)
+                 ? backend_copy_fd(b, c->tgid, fd)
+                 : -1;
+  struct vtimer *t = copy < 0 ? NULL : timer_of_file(&b->timers, copy);
+  if (copy >= 0)
+    close(copy);
+  if (t) {
+    t->tgid = c->tgid;
+    t->id = fd;
+  }
+  return t;
+}
+
 /* The record of that descriptor, if it still means the same timer. */
 static struct vtimer *known(struct backend *b, const struct call *c)
 {
@@ -28,7 +55,9 @@ static struct vtimer *known(struct backend *b, const struct call *c)
     timer_drop(&b->timers, t);
     t = NULL;
   }
-  return t;
+  if (t && t->tgid == c->tgid && t->id == (int)c->arg[0])
+    return t;
+  return passed_on(b, c);
 }
 
 static struct vtimer *make(struct backend *b, const struct call *c)

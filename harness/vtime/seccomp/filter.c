@@ -27,6 +27,8 @@ enum { NROWS = sizeof rows / sizeof rows[0] };
 /* SO_RCVTIMEO and SO_SNDTIMEO, the old numbers and those of 64-bit time
  * (asm-generic/socket.h). */
 static const uint32_t timeouts[] = {20, 21, 66, 67};
+/* linux/futex.h from 5.14 on. */
+#define OP_LOCK_PI2 13U
 /* Of x32 (asm/unistd.h, __X32_SYSCALL_BIT). */
 #define X32_BIT 0x40000000U
 #define LOW(i) ((uint32_t)(offsetof(struct seccomp_data, args) + 8 * (i)))
@@ -90,13 +92,21 @@ static void pointer(struct program *p, unsigned arg)
 
 static void futex(struct program *p, unsigned arg)
 {
+  static const uint32_t wakes[] = {FUTEX_WAKE, FUTEX_REQUEUE,
+                                   FUTEX_CMP_REQUEUE};
+  static const uint32_t waits[] = {FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI,
+                                   OP_LOCK_PI2};
+  enum { NWAITS = sizeof waits / sizeof waits[0] };
   load(p, LOW(arg));
   /* FUTEX_PRIVATE_FLAG and FUTEX_CLOCK_REALTIME are flags in the command */
   add(p, BPF_ALU | BPF_AND | BPF_K, (uint32_t)FUTEX_CMD_MASK);
-  jump(p, BPF_JEQ, FUTEX_WAKE, 0, 1);
-  give(p, SECCOMP_RET_USER_NOTIF);
-  jump(p, BPF_JEQ, FUTEX_WAIT, 1, 0);
-  jump(p, BPF_JEQ, FUTEX_WAIT_BITSET, 0, 5);
+  for (size_t i = 0; i < sizeof wakes / sizeof wakes[0]; i++) {
+    jump(p, BPF_JEQ, wakes[i], 0, 1);
+    give(p, SECCOMP_RET_USER_NOTIF);
+  }
+  for (uint8_t i = 0; i < NWAITS; i++)
+    jump(p, BPF_JEQ, waits[i], (uint8_t)(NWAITS - i), 0);
+  give(p, SECCOMP_RET_ALLOW);
   pointer(p, 3);
 }
 

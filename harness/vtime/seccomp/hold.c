@@ -40,6 +40,7 @@ struct hold *hold_add(struct hold_table *t, const struct call *c,
   struct hold *h = mem_zalloc(sizeof *h);
   h->call = *c;
   h->kind = kind;
+  h->signal_result = -EINTR;
   t->hold[t->n++] = h;
   return h;
 }
@@ -92,7 +93,7 @@ struct reply hold_expired(const struct hold *h)
     clear_polls(h);
     clear_sets(h);
     hold_put_left(h, h->deadline_ns);
-    return REPLY_WITH(0);
+    return REPLY_WITH(h->end_result);
   case HOLD_FUTEX:
     return REPLY_WITH(-ETIMEDOUT);
   case HOLD_SIGNALS:

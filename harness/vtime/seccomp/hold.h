@@ -25,7 +25,10 @@ struct hold {
   int64_t slack_ns; /* it may end so much later */
   bool gone;        /* a signal ended it; kept for the same call again */
   bool signalled;   /* the kernel has given it a signal that waits for us */
-  bool restarts;    /* it was stopped: the same call goes on where it was */
+  bool restarts;    /* the same call, made again, goes on where it was */
+  /* what a signal makes of it: -EINTR, or a restart code of the kernel's */
+  int64_t signal_result;
+  int64_t end_result; /* HOLD_FDS: at the deadline */
   /* HOLD_FDS: our copies of what it waits for */
   struct pollfd *fd;
   size_t nfds;
@@ -39,6 +42,7 @@ struct hold {
   /* HOLD_FUTEX */
   struct futex_key key;
   bool shared;
+  bool lock; /* of priority inheritance: over when nobody owns it */
   uint64_t word;
   uint32_t value;
   /* HOLD_SIGNALS: these; HOLD_FDS with a mask: all that are not in it */

@@ -70,8 +70,10 @@ int install_in_child(const struct install *in)
   char word = 'k';
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
     return -1;
-  int fd = put_filter(in, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
-  if (fd < 0 && errno == EINVAL) {
+  int fd = in->old_signals
+               ? -1
+               : put_filter(in, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+  if (in->old_signals || (fd < 0 && errno == EINVAL)) {
     word = 'i';
     fd = put_filter(in, 0);
   }

@@ -18,7 +18,8 @@
 struct install {
   struct sock_filter filter[FILTER_MAX];
   size_t n;
-  int pair[2]; /* ours, the child's */
+  int pair[2];      /* ours, the child's */
+  bool old_signals; /* without the flag, as on Linux before 5.19 */
 };
 int install_open(struct install *in, struct diag *diag);
 /* In the child. 0, or -1 with errno. */

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -15,6 +16,7 @@ void kernel_waits_release(struct kernel_waits *w)
 {
   free(w->wait);
   free(w->timeout);
+  free(w->stuck);
   *w = (struct kernel_waits){.n = 0};
 }
 
@@ -70,19 +72,25 @@ static bool exists(const struct call *c)
   return access(path, F_OK) == 0;
 }
 
+/* In steps of 50 us; a stop takes microseconds, on a loaded machine more. */
+enum { STOP_STEPS = 20000 };
+
 /* Looks for the stop by the registers: another thread of ours that waits for
- * children may take the notice of it. It comes, or the thread ends; let go
- * before, it would stay stopped for ever. */
-static bool wait_stopped(const struct call *c, struct user_regs_struct *ret)
+ * children may take the notice of it. It comes, or the thread ends; only one
+ * that sleeps uninterruptibly (vfork, a dead file server) keeps us waiting. */
+static enum kernel_wait_word wait_stopped(const struct call *c,
+                                          struct user_regs_struct *ret)
 {
   static const struct timespec pause = {0, 50000};
-  while (ptrace(PTRACE_GETREGS, c->tid, NULL, ret) != 0) {
+  for (int i = 0; i < STOP_STEPS; i++) {
+    if (ptrace(PTRACE_GETREGS, c->tid, NULL, ret) == 0)
+      return KERNEL_WAIT_ENDED;
     if (!exists(c))
-      return false;
+      return KERNEL_WAIT_OVER;
     waitpid(c->tid, NULL, __WALL | WNOHANG);
     ppoll(NULL, 0, &pause, NULL); /* real time: the kernel stops it */
   }
-  return true;
+  return KERNEL_WAIT_STUCK;
 }
 
 static void clear_sets(const struct kernel_wait *k)
@@ -97,7 +105,8 @@ static void clear_sets(const struct kernel_wait *k)
 
 static bool overwrite(const struct kernel_wait *k, struct user_regs_struct *r)
 {
-  if ((int)r->orig_rax != k->call.nr || !interrupted(r))
+  int nr = (int)r->orig_rax;
+  if ((nr != k->call.nr && nr != SYS_restart_syscall) || !interrupted(r))
     return false;
   r->rax = (unsigned long long)k->result;
   r->orig_rax = ~0ULL; /* in no call: the kernel must not restart it */
@@ -107,16 +116,24 @@ static bool overwrite(const struct kernel_wait *k, struct user_regs_struct *r)
   return true;
 }
 
-bool kernel_wait_end(const struct kernel_wait *k)
+bool kernel_wait_let_go(int tid)
+{
+  return ptrace(PTRACE_DETACH, tid, NULL, NULL) == 0 || kill(tid, 0) != 0;
+}
+
+enum kernel_wait_word kernel_wait_end(const struct kernel_wait *k)
 {
   struct user_regs_struct r;
   int tid = k->call.tid;
   if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
-    return false;
+    return KERNEL_WAIT_OVER;
   ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-  bool done = wait_stopped(&k->call, &r) && overwrite(k, &r);
-  ptrace(PTRACE_DETACH, tid, NULL, NULL);
-  return done;
+  enum kernel_wait_word word = wait_stopped(&k->call, &r);
+  if (word == KERNEL_WAIT_ENDED && !overwrite(k, &r))
+    word = KERNEL_WAIT_OVER;
+  if (word != KERNEL_WAIT_STUCK)
+    ptrace(PTRACE_DETACH, tid, NULL, NULL);
+  return word;
 }
 
 /* ---- time-outs of sockets ---- */
@@ -137,39 +154,65 @@ uint64_t socket_inode(int pid, int fd)
   return inode;
 }
 
-void socket_timeout_set(struct kernel_waits *w, uint64_t inode, int64_t ns)
-{
-  for (size_t i = 0; i < w->ntimeouts; i++)
-    if (w->timeout[i].inode == inode) {
-      w->timeout[i].ns = ns;
-      return;
-    }
-  if (w->ntimeouts == w->timeouts_cap) {
-    w->timeouts_cap = w->timeouts_cap ? 2 * w->timeouts_cap : 16;
-    w->timeout = mem_realloc(w->timeout, w->timeouts_cap * sizeof *w->timeout);
-  }
-  w->timeout[w->ntimeouts++] = (struct socket_timeout){inode, ns};
-}
-
-int64_t socket_timeout_of(const struct kernel_waits *w, uint64_t inode)
+static struct socket_timeout *timeout_of(const struct kernel_waits *w,
+                                         uint64_t inode)
 {
   for (size_t i = 0; inode && i < w->ntimeouts; i++)
     if (w->timeout[i].inode == inode)
-      return w->timeout[i].ns;
-  return 0;
+      return &w->timeout[i];
+  return NULL;
 }
 
-int receiving_fd(const struct table_call *c)
+void socket_timeout_set(struct kernel_waits *w, uint64_t inode, bool send,
+                        int64_t ns)
 {
-  switch (c->nr) {
-  case SYS_read:
-  case SYS_readv:
-  case SYS_recvfrom:
-  case SYS_recvmsg:
-  case SYS_accept:
-  case SYS_accept4:
-    return (int)c->arg[0];
-  default:
-    return -1;
+  struct socket_timeout *t = timeout_of(w, inode);
+  if (!t && w->ntimeouts == w->timeouts_cap) {
+    w->timeouts_cap = w->timeouts_cap ? 2 * w->timeouts_cap : 16;
+    w->timeout = mem_realloc(w->timeout, w->timeouts_cap * sizeof *w->timeout);
   }
+  if (!t) {
+    t = &w->timeout[w->ntimeouts++];
+    *t = (struct socket_timeout){.inode = inode};
+  }
+  *(send ? &t->send_ns : &t->receive_ns) = ns;
+}
+
+int64_t socket_timeout_of(const struct kernel_waits *w, uint64_t inode,
+                          bool send)
+{
+  const struct socket_timeout *t = timeout_of(w, inode);
+  return !t ? 0 : send ? t->send_ns : t->receive_ns;
+}
+
+static const struct {
+  int nr;
+  const char *name;
+  bool sends;
+} socket_calls[] = {
+    {SYS_read, "read", false},        {SYS_readv, "readv", false},
+    {SYS_recvfrom, "recv", false},    {SYS_recvmsg, "recvmsg", false},
+    {SYS_accept, "accept", false},    {SYS_accept4, "accept4", false},
+    {SYS_write, "write", true},       {SYS_writev, "writev", true},
+    {SYS_sendto, "send", true},       {SYS_sendmsg, "sendmsg", true},
+    {SYS_sendfile, "sendfile", true}, {SYS_connect, "connect", true},
+};
+enum { NSOCKET_CALLS = sizeof socket_calls / sizeof socket_calls[0] };
+
+int socket_call_fd(const struct table_call *c, bool *ret_sends)
+{
+  for (int i = 0; i < NSOCKET_CALLS; i++)
+    if (socket_calls[i].nr == c->nr) {
+      *ret_sends = socket_calls[i].sends;
+      return (int)c->arg[0];
+    }
+  return -1;
+}
+
+const char *kernel_wait_name(int nr)
+{
+  for (int i = 0; i < NSOCKET_CALLS; i++)
+    if (socket_calls[i].nr == nr)
+      return socket_calls[i].name;
+  return opaque_call_name(nr);
 }

@@ -28,11 +28,11 @@ struct kernel_wait {
   int64_t switches; /* valid when asleep */
 };
 
-/* A time-out of a socket (SO_RCVTIMEO), by the socket's inode: copies and
- * children have the same. */
+/* The time-outs of a socket, by the socket's inode: copies and children have
+ * the same. */
 struct socket_timeout {
   uint64_t inode;
-  int64_t ns;
+  int64_t receive_ns, send_ns; /* 0: none */
 };
 
 struct kernel_waits {
@@ -40,6 +40,8 @@ struct kernel_waits {
   size_t n, cap;
   struct socket_timeout *timeout;
   size_t ntimeouts, timeouts_cap;
+  int *stuck; /* threads */
+  size_t nstuck;
 };
 
 void kernel_waits_release(struct kernel_waits *w);
@@ -52,22 +54,34 @@ void kernel_wait_drop(struct kernel_waits *w, size_t i);
  * cannot be stopped. */
 void kernel_wait_over(struct kernel_waits *w, int tid);
 struct kernel_wait *kernel_wait_of(const struct kernel_waits *w, int tid);
-/* Stops the thread, writes the result, lets it go. False: it was not in that
- * call any more. */
-bool kernel_wait_end(const struct kernel_wait *k);
+/* Stops the thread, writes the result, lets it go. */
+enum kernel_wait_word {
+  KERNEL_WAIT_ENDED,
+  KERNEL_WAIT_OVER, /* it was not in that call any more */
+  KERNEL_WAIT_STUCK /* it did not stop within a second of real time */
+};
+enum kernel_wait_word kernel_wait_end(const struct kernel_wait *k);
+/* A thread that was stuck stays traced, and stops one day: lets it go. False:
+ * it has not stopped yet. */
+bool kernel_wait_let_go(int tid);
 
-/* 0 forgets it. */
-void socket_timeout_set(struct kernel_waits *w, uint64_t inode, int64_t ns);
-int64_t socket_timeout_of(const struct kernel_waits *w, uint64_t inode);
+/* SO_SNDTIMEO, or SO_RCVTIMEO; 0: none. */
+void socket_timeout_set(struct kernel_waits *w, uint64_t inode, bool send,
+                        int64_t ns);
+int64_t socket_timeout_of(const struct kernel_waits *w, uint64_t inode,
+                          bool send);
 /* The inode of a process's descriptor, 0 when it is no socket. */
 uint64_t socket_inode(int pid, int fd);
-/* The descriptor a blocked receiving call is about; -1: another call. */
-int receiving_fd(const struct table_call *c);
+/* The descriptor a blocked call that receives or sends is about; -1: another
+ * call. */
+int socket_call_fd(const struct table_call *c, bool *ret_sends);
 
 /* ---- what nobody emulates ---- */
 
 /* True for a blocked call that has a time-out of the kernel's. Pure. */
 bool opaque_call(const struct table_call *c);
+/* The name of a call that was ended in the kernel. */
+const char *kernel_wait_name(int nr);
 /* Its name for a report. */
 const char *opaque_call_name(int nr);
 

@@ -1,7 +1,9 @@
 #include "harness/vtime/seccomp/timers.h"
 
 #include "base/buf.h"
+#include "harness/vtime/table.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -97,15 +99,79 @@ void timer_fire(const struct vtimer *timer)
     kill(timer->tgid, SIGALRM);
 }
 
-bool timer_is_alive(const struct vtimer *timer)
+static bool process_exists(int tgid)
 {
-  if (kill(timer->tgid, 0) != 0 && errno == ESRCH)
-    return false;
-  if (timer->kind != TIMER_FD)
-    return true;
-  long same =
+  return kill(tgid, 0) == 0 || errno != ESRCH;
+}
+
+static bool same_file(int tgid, int fd, int copy)
+{
+  return syscall(SYS_kcmp, getpid(), tgid, KCMP_FILE, copy, fd) == 0;
+}
+
+/* True when the kernel does not say. */
+static bool still_means(const struct vtimer *timer)
+{
+  long rc =
       syscall(SYS_kcmp, getpid(), timer->tgid, KCMP_FILE, timer->fd, timer->id);
-  return same == 0 || (same < 0 && errno != EBADF);
+  return rc == 0 || (rc < 0 && errno != EBADF && errno != ESRCH);
+}
+
+/* Which of its descriptors is our copy's file; -1: none. */
+static int descriptor_in(int tgid, int copy)
+{
+  char path[48], target[32];
+  int fd, found = -1;
+  snprintf(path, sizeof path, "/proc/%d/fd", tgid);
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && found < 0 && (e = readdir(d)) != NULL;) {
+    struct bytes name = bytes_of(e->d_name);
+    ssize_t n = readlinkat(dirfd(d), e->d_name, target, sizeof target);
+    struct bytes is = {target, n > 0 ? (size_t)n : 0};
+    if (bytes_equal(is, BYTES("anon_inode:[timerfd]")) &&
+        table_child(&name, &fd) && same_file(tgid, fd, copy))
+      found = fd;
+  }
+  if (d)
+    closedir(d);
+  return found;
+}
+
+/* Rare, so that all processes may be asked; strangers do not let us. */
+static bool find_owner(struct vtimer *timer)
+{
+  DIR *d = opendir("/proc");
+  int tgid, fd = -1;
+  for (struct dirent *e; d && fd < 0 && (e = readdir(d)) != NULL;) {
+    struct bytes name = bytes_of(e->d_name);
+    if (!table_child(&name, &tgid) || tgid == getpid())
+      continue;
+    fd = descriptor_in(tgid, timer->fd);
+    if (fd >= 0) {
+      timer->tgid = tgid;
+      timer->id = fd;
+    }
+  }
+  if (d)
+    closedir(d);
+  return fd >= 0;
+}
+
+bool timer_is_alive(struct vtimer *timer)
+{
+  bool there = process_exists(timer->tgid);
+  if (timer->kind != TIMER_FD)
+    return there;
+  return (there && still_means(timer)) || find_owner(timer);
+}
+
+struct vtimer *timer_of_file(const struct timer_table *t, int copy)
+{
+  for (size_t i = 0; i < t->n; i++)
+    if (t->timer[i].kind == TIMER_FD &&
+        same_file(getpid(), t->timer[i].fd, copy))
+      return &t->timer[i];
+  return NULL;
 }
 
 int64_t timer_left(const struct vtimer *timer, int64_t now_ns)

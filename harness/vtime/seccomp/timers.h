@@ -45,8 +45,12 @@ void timer_exec(struct timer_table *t, int tgid);
 void timer_next(struct vtimer *timer, int64_t now_ns);
 /* Sends its signal, or makes its descriptor readable. */
 void timer_fire(const struct vtimer *timer);
-/* Its owner is there; a descriptor still means our copy. */
-bool timer_is_alive(const struct vtimer *timer);
+/* Its owner is there. A descriptor is alive while any process has it, by
+ * whatever number: a child, or one that it was passed to, becomes the owner
+ * when the one before has closed it or ended. */
+bool timer_is_alive(struct vtimer *timer);
+/* The timer our descriptor `copy` is of, whoever owns it; NULL: none. */
+struct vtimer *timer_of_file(const struct timer_table *t, int copy);
 /* Time left, 1 ns at least while it is armed, else 0. */
 int64_t timer_left(const struct vtimer *timer, int64_t now_ns);
 

@@ -231,9 +231,24 @@ static void an_answer_the_client_left_ends_when_it_left(void **state)
   assert_int_equal(attempt_end_ns(&a), 20);
 }
 
+/* What frames the end of a body is not what the client waits for. */
+static void a_stream_is_whole_with_its_terminal_event(void **state)
+{
+  struct attempt a = {.stream_sent = true, .terminal_sent = true};
+  (void)state;
+  assert_true(attempt_whole(&a));
+  a = (struct attempt){.stream_sent = true, .complete = true};
+  assert_false(attempt_whole(&a));
+  a = (struct attempt){.complete = true};
+  assert_true(attempt_whole(&a));
+  a = (struct attempt){.complete = false};
+  assert_false(attempt_whole(&a));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_stream_is_whole_with_its_terminal_event),
       cmocka_unit_test(every_row_gets_its_verdict),
       cmocka_unit_test(every_check_has_rows_that_pass_fail_and_prove_nothing),
       cmocka_unit_test(every_word_of_the_case_log_leads_to_a_check),

@@ -129,6 +129,20 @@ static void a_step_for_ever_leaves_nothing_behind_it(void **state)
   assert_null(strstr(buf_str(&f->out), "beyond the script"));
 }
 
+static void the_time_of_a_scenario_is_told(void **state)
+{
+  struct fixture *f = *state;
+  assert_int_equal(explained(f,
+                             "{\"name\":\"x\",\"why\":\"y\","
+                             "\"steps\":[{\"reply\":\"message\"}],"
+                             "\"client\":{\"time\":\"virtual\","
+                             "\"at\":\"2026-03-08T01:59:00-08:00\"}}",
+                             NULL),
+                   0);
+  assert_says(f, "in virtual time, and skipped where there is none");
+  assert_says(f, "the wall clock begins at 2026-03-08T09:59:00Z");
+}
+
 static void lanes_and_matches_are_told_instead_of_numbers(void **state)
 {
   struct fixture *f = *state;
@@ -298,6 +312,7 @@ int main(void)
       TEST(a_limiter_is_told_bucket_by_bucket),
       TEST(stand_ins_are_told_with_what_they_say),
       TEST(a_step_for_ever_leaves_nothing_behind_it),
+      TEST(the_time_of_a_scenario_is_told),
       TEST(lanes_and_matches_are_told_instead_of_numbers),
       TEST(one_lane_or_match_is_enough_to_end_the_numbering),
       TEST(expressions_are_worked_out),

@@ -57,6 +57,40 @@ static const struct facts least = {.address = "a",
                                    .command = command,
                                    .environment = environment};
 
+static const struct client_start stalled[] = {{.lane = "",
+                                               .launched = true,
+                                               .timed_out = true,
+                                               .ended_by = START_ATTEMPTS,
+                                               .stalled_ns = 5,
+                                               .stalled_in = "x in read"}};
+static const struct opaque_list lost = {
+    .seen = {{.comm = "old \"one\"", .call = "semtimedop", .why = "no time"},
+             {.comm = "32", .call = "", .why = "a 32-bit program"}},
+    .n = 2};
+static const struct vtime_report passed = {
+    .backend = "seccomp",
+    .virtual_ns = INT64_C(9007199254740993),
+    .real_ns = 2,
+    .jumps = UINT64_MAX,
+    .longest_sleep_ns = 3,
+    .slept_ns = 4,
+    .crept_ns = 5,
+    .real_rate_ns = 6,
+    .forced_ns = 7,
+    .start_ns = INT64_C(9007199254740995),
+    .opaque = &lost};
+static const struct facts in_virtual_time = {.address = "a",
+                                             .file = "f",
+                                             .again = "",
+                                             .provider = "",
+                                             .folder = "",
+                                             .command = command,
+                                             .environment = environment,
+                                             .at = {true, 1772963940},
+                                             .time = &passed,
+                                             .starts = stalled,
+                                             .nstarts = 1};
+
 static void same_text(const char *a, const char *b)
 {
   if (a && b)
@@ -84,20 +118,41 @@ static void same_facts(const struct facts *a, const struct facts *b)
     assert_memory_equal(&a->starts[i], &b->starts[i], sizeof *a->starts);
 }
 
+static void same_time(const struct facts *a, const struct facts *b)
+{
+  assert_int_equal(a->time != NULL, b->time != NULL);
+  assert_int_equal(a->at.said, b->at.said);
+  assert_true(a->at.ns == b->at.ns);
+  if (!a->time)
+    return;
+  struct vtime_report x = *a->time, y = *b->time;
+  assert_int_equal(x.opaque->n, y.opaque->n);
+  for (size_t i = 0; i < x.opaque->n; i++) {
+    assert_string_equal(x.opaque->seen[i].comm, y.opaque->seen[i].comm);
+    assert_string_equal(x.opaque->seen[i].call, y.opaque->seen[i].call);
+    assert_string_equal(x.opaque->seen[i].why, y.opaque->seen[i].why);
+  }
+  assert_string_equal(x.backend, y.backend);
+  x.backend = y.backend = NULL;
+  x.opaque = y.opaque = NULL;
+  assert_memory_equal(&x, &y, sizeof x);
+}
+
 static void what_is_written_comes_back(void **state)
 {
-  const struct facts *const both[] = {&all, &least};
+  const struct facts *const each[] = {&all, &least, &in_virtual_time};
   (void)state;
-  for (size_t i = 0; i < 2; i++) {
+  for (size_t i = 0; i < COUNT(each); i++) {
     struct facts_file f;
     struct diag diag = {0};
     struct buf text, again;
     buf_init(&text, 1 << 20);
     buf_init(&again, 1 << 20);
-    facts_write(both[i], &text);
+    facts_write(each[i], &text);
     if (facts_read(&f, "run.json", buf_bytes(&text), &diag) < 0)
       fail_msg("%d: %s %s", diag.line, diag.path, diag.text);
-    same_facts(both[i], &f.facts);
+    same_facts(each[i], &f.facts);
+    same_time(each[i], &f.facts);
     facts_write(&f.facts, &again);
     assert_string_equal(buf_str(&text), buf_str(&again));
     facts_release(&f);
@@ -147,10 +202,52 @@ static void a_wrong_file_is_an_error_with_its_place(void **state)
   buf_release(&text);
 }
 
+static const struct {
+  const char *id, *from, *to, *says;
+} bad_times[] = {
+    {"a date before 1970", "\"at_ns\": 1", "\"at_ns\": -1", "whole number"},
+    {"no object", "\"time\": {", "\"time\": 3, \"tim\": {", ""},
+    {"a missing number", "\"slept_ns\": 4, ", "", "'slept_ns' is missing"},
+    {"no jumps", "\"jumps\": 18446744073709551615,", "", "'jumps' is missing"},
+    {"an unknown key", "\"crept_ns\"", "\"crep_ns\"", "did you mean"},
+    {"two texts", ", \"no time\"]", "]", "program, call and why"},
+    {"a number for a text", "\"no time\"", "7", "string"},
+    {"stalled without end", "\"stalled_ns\": 5", "\"stalled_ns\": 0",
+     "whole number"},
+    {"an unknown end", "\"ended_by\": \"attempts\"",
+     "\"ended_by\": \"attempt\"", "unknown end 'attempt'"},
+    {"stalled nowhere", ", \"stalled_in\": \"x in read\"", "",
+     "'stalled_in' is missing"},
+};
+
+static void a_wrong_time_is_an_error(void **state)
+{
+  struct buf text;
+  (void)state;
+  buf_init(&text, 1 << 20);
+  facts_write(&in_virtual_time, &text);
+  for (size_t i = 0; i < COUNT(bad_times); i++) {
+    struct facts_file f;
+    struct diag diag = {0};
+    const char *at = strstr(buf_str(&text), bad_times[i].from);
+    assert_non_null(at);
+    char *wrong =
+        mem_format("%.*s%s%s", (int)(at - buf_str(&text)), buf_str(&text),
+                   bad_times[i].to, at + strlen(bad_times[i].from));
+    if (facts_read(&f, "run.json", bytes_of(wrong), &diag) == 0)
+      fail_msg("%s was taken", bad_times[i].id);
+    if (!strstr(diag.text, bad_times[i].says))
+      fail_msg("%s: %s", bad_times[i].id, diag.text);
+    free(wrong);
+  }
+  buf_release(&text);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_comes_back),
+      cmocka_unit_test(a_wrong_time_is_an_error),
       cmocka_unit_test(a_wrong_file_is_an_error_with_its_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

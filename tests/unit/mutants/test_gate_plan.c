@@ -184,8 +184,9 @@ static void a_whole_plan_is_read(void **state)
   assert_int_equal(p.mutants[0].red_at_least, 2);
   assert_string_equal(p.mutants[1].env[0].value, "1");
   assert_string_equal(p.mutants[1].client.item[1], "y");
-  assert_int_equal(p.mutants[1].kinds,
-                   KIND_BIT(KIND_ASSERT) | KIND_BIT(KIND_HANG));
+  assert_int_equal(p.mutants[1].kinds, KIND_BIT(KIND_ASSERT) |
+                                           KIND_BIT(KIND_HANG) |
+                                           KIND_BIT(KIND_STALLED));
   gate_plan_release(&p);
 }
 

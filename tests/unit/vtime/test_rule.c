@@ -150,20 +150,31 @@ static void time_creeps_only_after_two_seconds_of_cpu(void **state)
 {
   struct rule_creep c = {0};
   (void)state;
-  assert_int_equal(rule_creep(&c, NS_PER_S, 1), 0);
-  assert_int_equal(rule_creep(&c, NS_PER_S, 1), 0);
-  assert_int_equal(rule_creep(&c, 5 * NS_PER_MS, 1), 5 * NS_PER_MS);
-  assert_int_equal(rule_creep(&c, 7 * NS_PER_MS, 1), 7 * NS_PER_MS);
-  assert_int_equal(rule_creep(&c, 0, 0), 0);
+  assert_int_equal(rule_creep(&c, NS_PER_S, 1, true), 0);
+  assert_int_equal(rule_creep(&c, NS_PER_S, 1, true), 0);
+  assert_int_equal(rule_creep(&c, 5 * NS_PER_MS, 1, true), 5 * NS_PER_MS);
+  assert_int_equal(rule_creep(&c, 7 * NS_PER_MS, 1, true), 7 * NS_PER_MS);
+  assert_int_equal(rule_creep(&c, 0, 0, true), 0);
 }
 
 static void three_programs_that_start_together_count_as_one(void **state)
 {
   struct rule_creep c = {0};
   (void)state;
-  assert_int_equal(rule_creep(&c, 5 * NS_PER_S, 3), 0);
-  assert_int_equal(rule_creep(&c, 3 * NS_PER_S, 3),
+  assert_int_equal(rule_creep(&c, 5 * NS_PER_S, 3, true), 0);
+  assert_int_equal(rule_creep(&c, 3 * NS_PER_S, 3, true),
                    5 * NS_PER_S / 3 + NS_PER_S - RULE_CREEP_AFTER_NS);
+}
+
+static void nobody_waits_so_time_creeps_after_ten_seconds(void **state)
+{
+  struct rule_creep c = {0};
+  (void)state;
+  assert_int_equal(rule_creep(&c, 9 * NS_PER_S, 1, false), 0);
+  /* somebody waits now: from here on, not for what was before */
+  assert_int_equal(rule_creep(&c, NS_PER_MS, 1, true), NS_PER_MS);
+  assert_int_equal(rule_creep(&c, 2 * NS_PER_S, 1, false),
+                   NS_PER_S + NS_PER_MS);
 }
 
 static void a_busy_wait_on_the_clock_raises_the_tick(void **state)
@@ -183,6 +194,8 @@ static void only_long_waits_of_housekeepers_may_be_late(void **state)
                    RULE_SLACK_NS);
   assert_int_equal(rule_slack("VM Thread", 10 * NS_PER_MS), 0); /* rail 4 */
   assert_int_equal(rule_slack("java", 50 * NS_PER_MS), 0);
+  assert_true(rule_is_housekeeping("VM Thread"));
+  assert_false(rule_is_housekeeping("java"));
 }
 
 int main(void)
@@ -193,6 +206,7 @@ int main(void)
       cmocka_unit_test(jumps_go_forward_and_not_too_far),
       cmocka_unit_test(time_creeps_only_after_two_seconds_of_cpu),
       cmocka_unit_test(three_programs_that_start_together_count_as_one),
+      cmocka_unit_test(nobody_waits_so_time_creeps_after_ten_seconds),
       cmocka_unit_test(a_busy_wait_on_the_clock_raises_the_tick),
       cmocka_unit_test(only_long_waits_of_housekeepers_may_be_late),
   };

@@ -1,0 +1,130 @@
+#include "harness/report/time_line.h"
+
+#include "base/param.h"
+#include "harness/report/detail.h"
+
+#include <string.h>
+
+/* What a report's `time` says; zero where it says nothing. */
+struct times {
+  double virtual_s, real_s, jumps, longest_s, crept_s, real_rate_s;
+  bool is_virtual, many, at_unused;
+  const cJSON *node;
+};
+
+static double number_at(const cJSON *o, const char *key)
+{
+  double n = 0;
+  param_number(o, key, &n);
+  return n;
+}
+
+/* False: nothing is worth a word. */
+static bool times_of(const struct result *r, struct times *ret)
+{
+  const cJSON *o = param_node(r->json, "time");
+  *ret = (struct times){.node = o,
+                        .virtual_s = number_at(o, "virtual_s"),
+                        .real_s = number_at(o, "real_s"),
+                        .jumps = number_at(o, "jumps"),
+                        .longest_s = number_at(o, "longest_sleep_s"),
+                        .crept_s = number_at(o, "crept_s"),
+                        .real_rate_s = number_at(o, "real_rate_s")};
+  param_bool(o, "many_jumps", &ret->many);
+  param_bool(o, "at_unused", &ret->at_unused);
+  ret->is_virtual = strcmp(detail_text(o, "mode"), "virtual") == 0;
+  return ret->is_virtual || ret->at_unused;
+}
+
+/* Days are the largest unit, three digits enough. */
+static void add_span(struct buf *b, double s)
+{
+  if (s >= 2 * 86400)
+    buf_addf(b, "%.3g days", s / 86400);
+  else if (s >= 2 * 3600)
+    buf_addf(b, "%.3g h", s / 3600);
+  else if (s >= 1000)
+    buf_addf(b, "%.0f s", s);
+  else
+    buf_addf(b, "%.3g s", s);
+}
+
+static void add_warnings(const struct times *t, struct buf *b)
+{
+  const cJSON *busiest = param_node(t->node, "busiest"), *o = NULL;
+  if (t->many) {
+    buf_addf(b, "; %.0f jumps a virtual second",
+             t->jumps / (t->virtual_s > 1 ? t->virtual_s : 1));
+    if (busiest)
+      buf_addf(b, ", %.0f of them for the thread '%s'",
+               number_at(busiest, "jumps"), detail_text(busiest, "thread"));
+  }
+  cJSON_ArrayForEach(o, param_node(t->node, "opaque"))
+  {
+    buf_addf(b, "; not followed: %s%s%s (%s)", detail_text(o, "program"),
+             detail_text(o, "call")[0] ? " in " : "", detail_text(o, "call"),
+             detail_text(o, "why"));
+  }
+}
+
+void time_line(const struct result *r, struct buf *ret)
+{
+  struct times t;
+  if (!times_of(r, &t))
+    return;
+  if (!t.is_virtual) {
+    buf_adds(ret, "real; 'at' had no effect: the wall clock was today's");
+    return;
+  }
+  add_span(ret, t.virtual_s);
+  buf_addf(ret, " virtual in %.2f s real, %.0f jumps", t.real_s, t.jumps);
+  if (t.longest_s > 0) {
+    buf_adds(ret, ", longest wait ");
+    add_span(ret, t.longest_s);
+  }
+  if (t.crept_s > 0)
+    buf_addf(ret, ", %.3g s of it computing", t.crept_s);
+  if (t.real_rate_s > 0)
+    buf_addf(ret, ", %.3g s of it at the real rate", t.real_rate_s);
+  add_warnings(&t, ret);
+}
+
+struct total {
+  double virtual_s, real_s, jumps;
+  size_t nvirtual, nopaque, nat, nmany;
+};
+
+static struct total total_of(const struct run_report *run)
+{
+  struct total sum = {0};
+  struct times t;
+  for (size_t i = 0; i < run->n; i++) {
+    if (!times_of(&run->results[i], &t))
+      continue;
+    sum.nat += t.at_unused;
+    sum.nvirtual += t.is_virtual;
+    sum.nmany += t.many;
+    sum.nopaque += cJSON_GetArraySize(param_node(t.node, "opaque")) > 0;
+    sum.virtual_s += t.virtual_s;
+    sum.real_s += t.real_s;
+    sum.jumps += t.jumps;
+  }
+  return sum;
+}
+
+void time_total(const struct run_report *run, struct buf *ret)
+{
+  struct total t = total_of(run);
+  if (t.nvirtual) {
+    buf_addf(ret, "%zu of %zu scenarios in virtual time: ", t.nvirtual, run->n);
+    add_span(ret, t.virtual_s);
+    buf_addf(ret, " in %.1f s real, %.0f jumps", t.real_s, t.jumps);
+  }
+  if (t.nopaque)
+    buf_addf(ret, "; in %zu a program could not be followed", t.nopaque);
+  if (t.nmany)
+    buf_addf(ret, "; in %zu a thread wakes up all the time", t.nmany);
+  if (t.nat)
+    buf_addf(ret, "%s'at' had no effect in %zu: real time",
+             t.nvirtual ? "; " : "", t.nat);
+}

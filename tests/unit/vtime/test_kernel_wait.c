@@ -1,0 +1,102 @@
+#include "tests/unit/unit.h"
+
+#include "harness/vtime/seccomp/kernel_wait.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A child that is asleep in a call when this returns: one that says so by the
+ * end of a pipe would still have to fall asleep. */
+static void await_state(pid_t pid, char state)
+{
+  char path[48], room[1024];
+  struct table_stat st = {"", 0};
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  while (st.state != state) {
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    size_t n = fread(room, 1, sizeof room, f);
+    fclose(f);
+    assert_true(table_stat((struct bytes){room, n}, &st));
+  }
+}
+
+static struct kernel_wait wait_of(pid_t pid, int nr, int64_t result)
+{
+  return (struct kernel_wait){.call = {.tid = pid, .tgid = pid, .nr = nr},
+                              .result = result};
+}
+
+static void a_wait_ends_with_the_result_it_is_given(void **state)
+{
+  int status = 0;
+  pid_t pid = fork();
+  (void)state;
+  if (pid == 0)
+    _exit(pause() == -1 && errno == EAGAIN ? 7 : 8);
+  await_state(pid, 'S');
+  struct kernel_wait k = wait_of(pid, SYS_pause, -EAGAIN);
+  assert_int_equal(kernel_wait_end(&k), KERNEL_WAIT_ENDED);
+  waitpid(pid, &status, 0);
+  assert_int_equal(WEXITSTATUS(status), 7);
+}
+
+static void another_call_is_let_alone(void **state)
+{
+  pid_t pid = fork();
+  (void)state;
+  if (pid == 0)
+    _exit(pause());
+  await_state(pid, 'S');
+  struct kernel_wait k = wait_of(pid, SYS_poll, 0);
+  assert_int_equal(kernel_wait_end(&k), KERNEL_WAIT_OVER);
+  await_state(pid, 'S');
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+}
+
+/* The parent of a vfork sleeps uninterruptibly until its child ends. */
+static void vfork_and_say(int fd)
+{
+  char c;
+  pid_t pid = vfork();
+  if (pid == 0)
+    _exit(read(fd, &c, 1) != 1);
+  _exit(pid > 0 ? 7 : 8);
+}
+
+static void a_thread_that_does_not_stop_is_given_up_and_let_go(void **state)
+{
+  int status = 0, p[2];
+  (void)state;
+  assert_int_equal(pipe(p), 0);
+  pid_t pid = fork();
+  if (pid == 0)
+    vfork_and_say(p[0]);
+  await_state(pid, 'D');
+  struct kernel_wait k = wait_of(pid, SYS_vfork, 0);
+  assert_int_equal(kernel_wait_end(&k), KERNEL_WAIT_STUCK);
+  assert_false(kernel_wait_let_go(pid));
+  assert_int_equal(write(p[1], "x", 1), 1);
+  waitpid(pid, &status, __WALL); /* it stops now */
+  assert_true(WIFSTOPPED(status));
+  assert_true(kernel_wait_let_go(pid));
+  waitpid(pid, &status, 0);
+  assert_int_equal(WEXITSTATUS(status), 7);
+  close(p[0]);
+  close(p[1]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_wait_ends_with_the_result_it_is_given),
+      cmocka_unit_test(another_call_is_let_alone),
+      cmocka_unit_test(a_thread_that_does_not_stop_is_given_up_and_let_go),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
