@@ -34,9 +34,9 @@ extern void (*shim_dlsym(void *handle, const char *name))(void) __asm__("dlsym")
 #define SHIM_NEXT ((void *)-1L)
 #define REAL(name)                                                             \
   __extension__({                                                              \
-    static __typeof__(&name) f_;                                               \
+    static __typeof__(&(name)) f_;                                             \
     if (!f_)                                                                   \
-      f_ = (__typeof__(&name))shim_dlsym(SHIM_NEXT, #name);                    \
+      f_ = (__typeof__(&(name)))shim_dlsym(SHIM_NEXT, #name);                  \
     f_;                                                                        \
   })
 
