@@ -4,6 +4,7 @@
 #include "harness/vtime/clockcheck.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 static int take_way(struct timing *t, const struct vtime_choice *c)
 {
@@ -17,7 +18,8 @@ static int take_way(struct timing *t, const struct vtime_choice *c)
   return 0;
 }
 
-int find_time(struct timing *t, char *room, size_t size, struct diag *diag)
+int find_time(struct timing *t, const char *instead, char *room, size_t size,
+              struct diag *diag)
 {
   char self[] = "/proc/self/exe", command[] = CLOCKCHECK_COMMAND;
   char word[] = CLOCKCHECK_WORD;
@@ -32,8 +34,20 @@ int find_time(struct timing *t, char *room, size_t size, struct diag *diag)
   snprintf(room, size, "%s", why.text);
   t->why = room;
   fprintf(stderr,
-          "note: real time, because virtual time is not to be had: %s; "
-          "long waits are scaled, see `time` in the report\n",
-          room);
+          "note: real time, because virtual time is not to be had: %s%s\n",
+          room, instead ? instead : "");
   return 0;
+}
+
+struct vtime *open_time(const struct timing *t, int64_t wall_ns,
+                        double real_limit_s, struct diag *diag)
+{
+  struct vtime_options o = {.way = t->way,
+                            .wall_ns = wall_ns,
+                            .real_limit_ns =
+                                (int64_t)(real_limit_s * (double)NS_PER_S)};
+  struct vtime *v = vtime_new(&o, diag);
+  if (v)
+    vtime_explain_on_signal(v, STDERR_FILENO);
+  return v;
 }

@@ -6,13 +6,22 @@
 #define HARNESS_FIND_TIME_H
 
 #include "harness/timing.h"
+#include "harness/vtime/vtime.h"
 
 /*
  * Sets `possible`, `way` and `why` of `t`; `why` points to `room`, which has
- * to live as long. stderr says what is not the first choice. 0, or -1 with
- * `diag` when the run insists on virtual time and cannot have it. The process
- * may have no other children (vtime/check.h).
+ * to live as long. stderr says what is not the first choice, and `instead`
+ * (NULL: nothing) where it is real time. 0, or -1 with `diag` when the run
+ * insists on virtual time and cannot have it. The process may have no other
+ * children (vtime/check.h).
  */
-int find_time(struct timing *t, char *room, size_t size, struct diag *diag);
+int find_time(struct timing *t, const char *instead, char *room, size_t size,
+              struct diag *diag);
+
+/* The clock of a run in virtual time, in a process of its own; SIGUSR1 makes
+ * it say why it stands. `wall_ns` and the limit are those of vtime.h. The
+ * caller frees it; NULL with `diag` set. */
+struct vtime *open_time(const struct timing *t, int64_t wall_ns,
+                        double real_limit_s, struct diag *diag);
 
 #endif

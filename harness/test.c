@@ -66,7 +66,9 @@ static int choose_time(struct test *t, struct diag *diag)
 {
   if (count_virtual(t, true) == 0)
     return 0;
-  return find_time(&t->o.timing, t->why_not, sizeof t->why_not, diag);
+  return find_time(&t->o.timing,
+                   "; long waits are scaled, see `time` in the report",
+                   t->why_not, sizeof t->why_not, diag);
 }
 
 static bool is_unmoved(enum timing_word word)

@@ -1,6 +1,7 @@
 #include "harness/worker.h"
 
 #include "harness/check/common.h"
+#include "harness/find_time.h"
 #include "harness/judge.h"
 #include "harness/keep.h"
 #include "harness/scale/apply.h"
@@ -179,15 +180,8 @@ static int open_clock(struct work *w, struct diag *diag)
   const struct worker_context *c = w->c;
   if (w->time != TIMING_VIRTUAL)
     return 0;
-  struct vtime_options o = {.way = c->timing.way,
-                            .wall_ns = w->at_ns,
-                            .real_limit_ns =
-                                (int64_t)(c->real_limit_s * (double)NS_PER_S)};
-  w->vtime = vtime_new(&o, diag);
-  if (!w->vtime)
-    return -1;
-  vtime_explain_on_signal(w->vtime, STDERR_FILENO);
-  return 0;
+  w->vtime = open_time(&c->timing, w->at_ns, c->real_limit_s, diag);
+  return w->vtime ? 0 : -1;
 }
 
 static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)

@@ -113,7 +113,7 @@ static int read_timing(struct replaying *r, struct diag *diag)
   r->timing = (struct timing){.command = f->time ? TIME_VIRTUAL : TIME_REAL,
                               .project = TIME_UNSAID,
                               .command_at = f->at};
-  return f->time ? find_time(&r->timing, NULL, 0, diag) : 0;
+  return f->time ? find_time(&r->timing, NULL, NULL, 0, diag) : 0;
 }
 
 static void fill_context(struct replaying *r)

@@ -1,5 +1,6 @@
 #include "harness/probe/command.h"
 
+#include "harness/find_time.h"
 #include "harness/launch.h"
 #include "harness/probe/baseline.h"
 #include "harness/probe/options.h"
@@ -35,6 +36,8 @@ struct session {
   struct probe_options o;
   char *root;
   struct book book;
+  struct timing timing;
+  char why_not[1024]; /* there is no virtual time */
   struct round_context context;
   struct findings findings;
   int64_t begin_ns;
@@ -82,7 +85,10 @@ static int find_client(const struct session *p, struct diag *diag)
 
 static int set_up(struct session *p, struct diag *diag)
 {
-  if (find_client(p, diag) < 0)
+  p->timing = (struct timing){.command = p->o.time, .project = TIME_UNSAID};
+  if (find_client(p, diag) < 0 ||
+      (p->o.time != TIME_REAL &&
+       find_time(&p->timing, NULL, p->why_not, sizeof p->why_not, diag) < 0))
     return -1;
   p->root = file_temp_folder("faultwire-probe", diag);
   if (!p->root)
@@ -95,6 +101,7 @@ static int set_up(struct session *p, struct diag *diag)
                              .at_once = p->o.jobs ? (int)p->o.jobs : 1,
                              .start_limit_s = FIRST_START_S,
                              .root = p->root,
+                             .timing = &p->timing,
                              .clock = clock_real()};
   p->book.limit_s = p->o.limit_s;
   p->book.face = (struct face){.provider = p->o.provider ? p->o.provider

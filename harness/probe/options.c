@@ -65,10 +65,13 @@ static int check(struct probe_options *o, struct diag *diag)
 {
   static const char *const modes[] = {"stream", "plain", NULL};
   static const char *const channels[] = {"http", "command", NULL};
+  static const char *const times[] = {"real", "virtual", "auto", NULL};
   if (check_only(&o->only, diag) < 0 || check_provider(o->provider, diag) < 0 ||
       check_word("mode", o->mode, modes, diag) < 0 ||
-      check_word("channel", o->channel, channels, diag) < 0)
+      check_word("channel", o->channel, channels, diag) < 0 ||
+      check_word("time", o->time_word, times, diag) < 0)
     return -1;
+  o->time = time_word_of(o->time_word);
   bool command = strcmp(o->channel, "command") == 0;
   if (o->stand_in && !command)
     return diag_set(diag, "--command is for --channel command");
@@ -97,8 +100,11 @@ static enum cmdline_result parse(struct probe_options *o, char **argv,
        "write over a policy that is there"},
       {"json", 0, OPTION_STRING, &o->json_out, 0, 0, "FILE",
        "the whole result as JSON"},
-      {"limit", 0, OPTION_NUMBER, &o->limit_s, 2, 3600, "S",
+      {"limit", 0, OPTION_NUMBER, &o->limit_s, 2, 86400, "S",
        "seconds one trial may take (default: 20)"},
+      {"time", 0, OPTION_STRING, &o->time_word, 0, 0, "WORD",
+       "real, virtual or auto: its waits pass at once in virtual time "
+       "(default: real)"},
       {"only", 0, OPTION_STRINGS, &o->only, 0, 0, "NAME",
        "only this experiment; may be given again"},
       {"list", 0, OPTION_FLAG, &o->list, 0, 0, NULL,
@@ -133,6 +139,7 @@ enum cmdline_result probe_options_parse(struct probe_options *ret, int argc,
   *ret = (struct probe_options){.mode = "stream",
                                 .channel = "http",
                                 .limit_s = DEFAULT_LIMIT_S,
+                                .time_word = "real",
                                 .seed = 1};
   ret->words = mem_zalloc(((size_t)argc + 2) * sizeof *ret->words);
   enum cmdline_result r = parse(ret, argv, &nwords, &dash, diag);

@@ -6,6 +6,7 @@
 
 #include "base/cmdline.h"
 #include "base/json.h"
+#include "harness/timing.h"
 
 struct probe_options {
   const char *provider; /* NULL: that of the first call */
@@ -14,6 +15,8 @@ struct probe_options {
   const char *stand_in; /* name of the command, NULL with http */
   const char *policy_out, *json_out;
   bool policy_named; /* --policy-out was given */
+  const char *time_word;
+  enum time_word time; /* real, virtual or auto */
   int64_t jobs, seed;
   double limit_s;
   struct option_list only, env;

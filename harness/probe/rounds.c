@@ -1,5 +1,6 @@
 #include "harness/probe/rounds.h"
 
+#include "harness/find_time.h"
 #include "harness/jobs.h"
 #include "harness/run.h"
 
@@ -15,6 +16,8 @@
  * client and to write. */
 #define SPARE_S 60.0
 #define SPARE_PER_START_S 15.0
+/* Virtual: one that never waits moves no clock. */
+#define REAL_LIMIT_S 60.0
 
 /* What the workers of a round share. */
 struct round {
@@ -26,6 +29,19 @@ struct round {
 };
 
 /* --- in the worker -------------------------------------------------------- */
+
+static int run_on_clock(const struct round *r, struct run_options *o,
+                        struct run **ret, struct diag *diag)
+{
+  const struct timing *t = r->c->timing;
+  if (!t->possible)
+    return run_scenario(o, ret, diag);
+  o->vtime = open_time(t, -1, REAL_LIMIT_S, diag);
+  if (!o->vtime)
+    return -1;
+  o->clock = vtime_clock(o->vtime);
+  return run_scenario(o, ret, diag);
+}
 
 static int run_loaded(const struct round *r, size_t i, int stop_fd,
                       const struct scenario *scenario, struct sight *ret,
@@ -55,11 +71,12 @@ static int run_loaded(const struct round *r, size_t i, int stop_fd,
                           .stop_fd = stop_fd};
   int rc = file_mkdirs(folder, diag);
   if (rc == 0)
-    rc = run_scenario(&o, &run, diag);
+    rc = run_on_clock(r, &o, &run, diag);
   if (rc == 0)
     sight_of(ret, run_evidence(run));
   bool stopped = run && run_interrupted(run);
   run_free(run);
+  vtime_free(o.vtime);
   spec_release(&spec);
   file_remove_tree(folder);
   free(folder);

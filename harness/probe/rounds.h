@@ -5,6 +5,7 @@
 #define HARNESS_PROBE_ROUNDS_H
 
 #include "harness/probe/book.h"
+#include "harness/timing.h"
 
 struct round_context {
   const char *const *command; /* ncommand words, NULL-terminated */
@@ -12,8 +13,9 @@ struct round_context {
   const cJSON *env; /* more variables for the client, NULL: none */
   uint64_t seed;    /* each trial has one of its own from it */
   int at_once;
-  double start_limit_s; /* from exec to the first request */
-  const char *root;     /* temporary folder of the whole probe */
+  double start_limit_s;        /* from exec to the first request */
+  const char *root;            /* temporary folder of the whole probe */
+  const struct timing *timing; /* virtual where it is `possible` */
   struct clock *clock;
 };
 
