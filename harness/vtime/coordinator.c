@@ -214,6 +214,8 @@ static void log_jump(struct coordinator *c, const struct way_next *n,
 static void jump(struct coordinator *c, const struct way_next *n)
 {
   int64_t length = n->deadline_ns - now_ns(c);
+  if (c->own_server)
+    kernel_bytes_note_queue(&c->bytes, c->port);
   if (length > 0)
     vtime_page_add(c->page, length);
   log_jump(c, n, length);

@@ -19,8 +19,16 @@
 
 /* States of include/net/tcp_states.h: those in which bytes may be on their
  * way. */
-enum { ESTABLISHED = 1, FIN_WAIT1 = 4, CLOSE_WAIT = 8 };
-#define STATES (1U << ESTABLISHED | 1U << FIN_WAIT1 | 1U << CLOSE_WAIT)
+enum {
+  ESTABLISHED = 1,
+  SYN_SENT = 2,
+  FIN_WAIT1 = 4,
+  CLOSE_WAIT = 8,
+  LISTEN = 10
+};
+#define STATES                                                                 \
+  (1U << ESTABLISHED | 1U << SYN_SENT | 1U << FIN_WAIT1 | 1U << CLOSE_WAIT |   \
+   1U << LISTEN)
 /* One piece of an answer; the kernel makes them no larger than 32 KiB. */
 enum { PIECE_BYTES = 65536 };
 
@@ -38,17 +46,45 @@ static bool peer_waits(const struct kernel_socket *s, size_t n,
   return false;
 }
 
+/* As sk_acceptq_is_full() of the kernel. */
+static bool is_full(const struct kernel_socket *s)
+{
+  return s->is == SOCKET_LISTENING && s->unread_bytes > s->unsent_bytes;
+}
+
+static bool meets_full(const struct kernel_socket *s, size_t n, uint16_t port)
+{
+  for (size_t i = 0; i < n; i++)
+    if (s[i].port == port && is_full(&s[i]))
+      return true;
+  return false;
+}
+
+static bool holds(const struct kernel_socket *s, size_t n,
+                  const struct kernel_socket *one)
+{
+  switch (one->is) {
+  case SOCKET_CONNECTED:
+    return one->unsent_bytes && peer_waits(s, n, one);
+  case SOCKET_CONNECTING:
+    return !meets_full(s, n, one->peer);
+  case SOCKET_LISTENING:
+    break;
+  }
+  return false;
+}
+
 bool kernel_holds(const struct kernel_socket *s, size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    if (s[i].unsent_bytes && peer_waits(s, n, &s[i]))
+    if (holds(s, n, &s[i]))
       return true;
   return false;
 }
 
 void kernel_bytes_init(struct kernel_bytes *k)
 {
-  *k = (struct kernel_bytes){.fd = -1, .nown = -1};
+  *k = (struct kernel_bytes){.fd = -1, .nown = -1, .listener = -1};
 }
 
 void kernel_bytes_release(struct kernel_bytes *k)
@@ -112,15 +148,23 @@ static void add(struct list *l, const struct kernel_socket *s)
   l->s[l->n++] = *s;
 }
 
+static enum kernel_socket_is what_is(uint8_t state)
+{
+  if (state == SYN_SENT)
+    return SOCKET_CONNECTING;
+  return state == LISTEN ? SOCKET_LISTENING : SOCKET_CONNECTED;
+}
+
 static void take(struct list *l, struct nlmsghdr *h, uint16_t port)
 {
   const struct inet_diag_msg *d = NLMSG_DATA(h);
-  struct kernel_socket s = {.port = ntohs(d->id.idiag_sport),
+  struct kernel_socket s = {.is = what_is(d->idiag_state),
+                            .port = ntohs(d->id.idiag_sport),
                             .peer = ntohs(d->id.idiag_dport),
                             .unread_bytes = d->idiag_rqueue};
   if (s.port != port && s.peer != port)
     return;
-  s.unsent_bytes = unsent_of(h, d);
+  s.unsent_bytes = s.is == SOCKET_LISTENING ? d->idiag_wqueue : unsent_of(h, d);
   add(l, &s);
 }
 
@@ -152,13 +196,19 @@ static bool list_all(int fd, int family, uint16_t port, struct list *l)
 
 /* ---- one by one ---- */
 
+static bool has_port(int fd, uint16_t port, struct sockaddr_in *own)
+{
+  socklen_t n = sizeof *own;
+  return getsockname(fd, (void *)own, &n) == 0 && own->sin_family == AF_INET &&
+         ntohs(own->sin_port) == port;
+}
+
 /* Our side of a connection of the server; false: another descriptor. */
 static bool own_socket(int fd, uint16_t port, struct sockaddr_in *own,
                        struct sockaddr_in *peer)
 {
-  socklen_t n = sizeof *own, m = sizeof *peer;
-  return getsockname(fd, (void *)own, &n) == 0 && own->sin_family == AF_INET &&
-         ntohs(own->sin_port) == port && getpeername(fd, (void *)peer, &m) == 0;
+  socklen_t n = sizeof *peer;
+  return has_port(fd, port, own) && getpeername(fd, (void *)peer, &n) == 0;
 }
 
 static void add_own(struct list *l, int fd, const struct sockaddr_in *own,
@@ -211,8 +261,12 @@ static bool find_own(struct kernel_bytes *k, uint16_t port)
   for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
     struct bytes name = bytes_of(e->d_name);
     if (number_u64(name, INT_MAX, &fd) != NUMBER_OK ||
-        !own_socket((int)fd, port, &own, &peer))
+        !has_port((int)fd, port, &own))
       continue;
+    if (!own_socket((int)fd, port, &own, &peer)) {
+      k->listener = (int)fd;
+      continue;
+    }
     if (k->nown < OWN_MAX)
       k->own[k->nown] = (int)fd;
     k->nown++;
@@ -254,10 +308,38 @@ bool kernel_bytes_held(struct kernel_bytes *k, uint16_t port)
   return held;
 }
 
+/* Of one that listens tcp_info has the queue (tcp_get_info() of the kernel).
+ * Not ours any more: never full. */
+static bool queue_is_full(int fd)
+{
+  struct tcp_info info = {0};
+  socklen_t n = sizeof info;
+  return getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &n) == 0 &&
+         info.tcpi_state == LISTEN && info.tcpi_unacked > info.tcpi_sacked;
+}
+
+void kernel_bytes_note_queue(struct kernel_bytes *k, uint16_t port)
+{
+  if (k->listener < 0)
+    find_own(k, port);
+  k->was_full |= queue_is_full(k->listener);
+}
+
+/* The queue was full: only the list of all has those who still connect. */
+static bool held_after_full(struct kernel_bytes *k, uint16_t port)
+{
+  bool held = kernel_bytes_held(k, port);
+  k->was_full = held || queue_is_full(k->listener);
+  return held;
+}
+
 bool kernel_bytes_held_of_own(struct kernel_bytes *k, uint16_t port,
                               uint64_t epoch)
 {
   struct list l = {0};
+  kernel_bytes_note_queue(k, port);
+  if (k->was_full)
+    return held_after_full(k, port);
   if (k->nown < 0 || k->epoch != epoch) {
     k->epoch = epoch;
     if (!find_own(k, port)) { /* many: one list is cheaper */

@@ -22,6 +22,15 @@ static const char late[] =
 static const char soon[] =
     HEAD "{ \"reply\": \"message\", \"delay_ms\": 1000 }]," EXPECT(ENDS_WELL);
 
+/* A full queue of connections, for half a minute. The kernel tries again
+ * after a second of real time: that is not to be missed. */
+static const char full[] =
+    HEAD "{ \"reply\": \"message\" },"
+         "{ \"reply\": \"message\" }], \"port\": [{ \"state\": \"backlog\","
+         " \"after_calls\": 1, \"for_s\": 30 }],"
+         " \"client\": { \"limit_s\": 300 }, \"expect\": ["
+         "{ \"check\": \"attempts\", \"exactly\": 2 }, " ENDS_WELL "] }";
+
 /* A quota of the day, until midnight in California. */
 #define PACIFIC                                                                \
   " \"client\": { \"limit_s\": 86400, \"time\": \"virtual\","                  \
@@ -95,6 +104,12 @@ static const struct row {
      PY "ask.call()\n"
         "while time.monotonic(): pass\n",
      "fail", "hang", "still ran at its limit"},
+    {"waits longer than a queue is full", full,
+     PY "ask.call()\nask.call(timeout=60)\n", "pass", "none",
+     "virtual time: 30 s in "},
+    {"waits shorter than a queue is full", full,
+     PY "ask.call()\nask.call(timeout=29)\n", "fail", "assert",
+     "exit 1 after 29.00 s"},
     {"midnight of California", midnight, MIDNIGHT("localtime"), "pass", "none",
      "virtual time: 90 s in "},
     {"midnight of Greenwich", midnight, MIDNIGHT("gmtime"), "fail", "assert",

@@ -1,7 +1,6 @@
 #include "tests/unit/unit.h"
 
 #include "harness/vtime/jump_log.h"
-#include "harness/vtime/kernel_bytes.h"
 #include "harness/vtime/seat.h"
 #include "harness/vtime/seccomp/call.h"
 #include "harness/vtime/seccomp/timers.h"
@@ -61,28 +60,6 @@ static void a_seat_waits_until_it_is_woken(void **state)
   close(fd);
 }
 
-static void bytes_on_their_way_hold_a_jump(void **state)
-{
-  static const struct {
-    const char *id;
-    struct kernel_socket s[2];
-    bool want;
-  } rows[] = {
-      {"nothing", {{80, 5000, 0, 0}, {5000, 80, 0, 0}}, false},
-      {"rail 5: unsent, and the peer waits",
-       {{80, 5000, 9, 0}, {5000, 80, 0, 0}},
-       true},
-      {"the peer does not read", {{80, 5000, 9, 0}, {5000, 80, 0, 7}}, false},
-      {"of the client", {{80, 5000, 0, 0}, {5000, 80, 9, 0}}, true},
-      {"the peer is gone", {{80, 5000, 9, 0}, {6000, 80, 0, 0}}, false},
-  };
-  (void)state;
-  for (size_t i = 0; i < COUNT(rows); i++) {
-    print_message("%s\n", rows[i].id);
-    assert_int_equal(kernel_holds(rows[i].s, 2), rows[i].want);
-  }
-}
-
 static void jumps_are_summed_between_two_moments(void **state)
 {
   struct jump_log l;
@@ -140,7 +117,6 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_page_begins_where_it_is_told),
       cmocka_unit_test(a_seat_waits_until_it_is_woken),
-      cmocka_unit_test(bytes_on_their_way_hold_a_jump),
       cmocka_unit_test(jumps_are_summed_between_two_moments),
       cmocka_unit_test(a_timer_comes_again_at_its_period),
       cmocka_unit_test(times_out_of_range_are_the_kernels_affair),

@@ -8,22 +8,108 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+static int listen_at(struct sockaddr_in *ret, int queue)
+{
+  socklen_t n = sizeof *ret;
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  *ret = (struct sockaddr_in){.sin_family = AF_INET,
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  assert_int_equal(bind(fd, (void *)ret, n), 0);
+  assert_int_equal(listen(fd, queue), 0);
+  assert_int_equal(getsockname(fd, (void *)ret, &n), 0);
+  return fd;
+}
+
 /* A connection over the loopback; its server's port. */
 static int connect_pair(int ret[2])
 {
-  struct sockaddr_in a = {.sin_family = AF_INET,
-                          .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  struct sockaddr_in a;
   socklen_t n = sizeof a;
-  int l = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(bind(l, (void *)&a, n), 0);
-  assert_int_equal(listen(l, 1), 0);
-  assert_int_equal(getsockname(l, (void *)&a, &n), 0);
+  int l = listen_at(&a, 1);
   ret[1] = socket(AF_INET, SOCK_STREAM, 0);
   assert_int_equal(connect(ret[1], (void *)&a, n), 0);
   ret[0] = accept(l, NULL, NULL);
   assert_true(ret[0] >= 0);
   close(l);
   return ntohs(a.sin_port);
+}
+
+static const struct holds_row {
+  const char *id;
+  bool holds;
+  struct kernel_socket s[3];
+} holds_rows[] = {
+    {"nothing", false, {{SOCKET_CONNECTED, 80, 5, 0, 0}}},
+    {"bytes held back",
+     true,
+     {{SOCKET_CONNECTED, 80, 5, 0, 7}, {SOCKET_CONNECTED, 5, 80, 0, 0}}},
+    {"bytes of the client",
+     true,
+     {{SOCKET_CONNECTED, 80, 5, 0, 0}, {SOCKET_CONNECTED, 5, 80, 0, 7}}},
+    {"a peer that does not read",
+     false,
+     {{SOCKET_CONNECTED, 80, 5, 0, 7}, {SOCKET_CONNECTED, 5, 80, 1, 0}}},
+    {"a peer that has gone", false, {{SOCKET_CONNECTED, 80, 5, 0, 7}}},
+    {"the SYN comes again",
+     true,
+     {{SOCKET_CONNECTING, 5, 80, 0, 0}, {SOCKET_LISTENING, 80, 0, 0, 128}}},
+    {"nobody listens any more", true, {{SOCKET_CONNECTING, 5, 80, 0, 0}}},
+    {"the queue is full still",
+     false,
+     {{SOCKET_CONNECTING, 5, 80, 0, 0}, {SOCKET_LISTENING, 80, 0, 1, 0}}},
+    {"the last place is free",
+     true,
+     {{SOCKET_CONNECTING, 5, 80, 0, 0}, {SOCKET_LISTENING, 80, 0, 128, 128}}},
+    {"another queue is full",
+     true,
+     {{SOCKET_CONNECTING, 5, 80, 0, 0},
+      {SOCKET_LISTENING, 81, 0, 1, 0},
+      {SOCKET_LISTENING, 80, 0, 0, 0}}},
+    {"a full queue alone", false, {{SOCKET_LISTENING, 80, 0, 1, 0}}}};
+
+static void what_arrives_by_itself_is_held(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof holds_rows / sizeof holds_rows[0]; i++) {
+    const struct holds_row *r = &holds_rows[i];
+    size_t n = 0;
+    while (n < 3 && r->s[n].port)
+      n++;
+    if (kernel_holds(r->s, n) != r->holds)
+      fail_msg("%s", r->id);
+  }
+}
+
+static int begin_connect(const struct sockaddr_in *a)
+{
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+  connect(fd, (const void *)a, sizeof *a);
+  return fd;
+}
+
+/* The kernel repeats a SYN after a second. */
+static void a_full_queue_holds_those_it_refused_when_it_is_free(void **state)
+{
+  struct sockaddr_in a;
+  struct kernel_bytes k;
+  int l = listen_at(&a, 0);
+  int client[3];
+  uint16_t port = ntohs(a.sin_port);
+  (void)state;
+  kernel_bytes_init(&k);
+  for (int i = 0; i < 3; i++)
+    client[i] = begin_connect(&a);
+  kernel_bytes_note_queue(&k, port);
+  assert_true(k.was_full);
+  assert_false(kernel_bytes_held_of_own(&k, port, 1));
+  assert_int_equal(listen(l, 128), 0);
+  assert_true(kernel_bytes_held_of_own(&k, port, 1));
+  for (int i = 0; i < 3; i++)
+    close(client[i]);
+  assert_false(kernel_bytes_held_of_own(&k, port, 1));
+  assert_false(k.was_full);
+  kernel_bytes_release(&k);
+  close(l);
 }
 
 /* A cork holds a byte back as Nagle's algorithm does, for 200 ms (tcp(7)). */
@@ -65,6 +151,8 @@ static void a_new_epoch_finds_new_connections(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_arrives_by_itself_is_held),
+      cmocka_unit_test(a_full_queue_holds_those_it_refused_when_it_is_free),
       cmocka_unit_test(the_kernel_says_what_it_holds_by_both_ways),
       cmocka_unit_test(a_new_epoch_finds_new_connections),
   };
