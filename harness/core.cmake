@@ -73,6 +73,7 @@ set(HARNESS_CORE
   run.c
   run_files.c
   run_lane.c
+  run_limits.c
   scale/apply.c
   scale/bound.c
   scale/edits.c
@@ -103,6 +104,17 @@ foreach(name expr kept_facts policy_file policy_schema progress project spec che
     timing launch)
   unit_test(${name} harness harness)
 endforeach()
+# What it counts is built into it once more: those of the libraries stay out.
+unit_test(scale_work harness harness)
+add_library(scale_counted OBJECT
+  scale/bound.c scale/edits.c scale/facts.c scale/implied.c scale/keys.c
+  scale/plan.c scale/scale.c scale/told.c scale/value.c scale/text.c
+  scale/walk.c ${CMAKE_SOURCE_DIR}/lib/base/json.c
+  ${CMAKE_SOURCE_DIR}/lib/base/json_locate.c
+  ${CMAKE_SOURCE_DIR}/lib/base/param.c)
+target_link_libraries(scale_counted PRIVATE rules harness)
+target_compile_options(scale_counted PRIVATE -fsanitize-coverage=trace-pc)
+target_sources(test_scale_work PRIVATE $<TARGET_OBJECTS:scale_counted>)
 # It runs the program, and is the bad clients itself.
 unit_test(test_command harness harness)
 add_dependencies(test_test_command faultwire)
@@ -117,5 +129,7 @@ unit_test(virtual_verdicts harness base)
 add_dependencies(test_virtual_verdicts faultwire)
 unit_test(virtual_language harness base)
 add_dependencies(test_virtual_language faultwire)
+unit_test(virtual_limits harness base)
+add_dependencies(test_virtual_limits faultwire)
 unit_test(virtual_places harness base)
 add_dependencies(test_virtual_places faultwire vtime_refuse vtime_static_nap)

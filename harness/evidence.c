@@ -3,6 +3,7 @@
 const char *const start_end_words[] = {[START_LIMIT] = "limit",
                                        [START_REAL_LIMIT] = "real limit",
                                        [START_ATTEMPTS] = "attempts",
+                                       [START_TOO_FAR] = "largest jump",
                                        NULL};
 
 #include "base/clock.h"

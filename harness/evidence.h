@@ -18,9 +18,10 @@
 enum start_end {
   START_LIMIT,      /* its own limit */
   START_REAL_LIMIT, /* virtual time: the run's real seconds were over */
-  START_ATTEMPTS    /* virtual time: so many calls, and no time passed */
+  START_ATTEMPTS,   /* virtual time: so many calls, and no time passed */
+  START_TOO_FAR     /* virtual time: it asked for a longer wait than may be */
 };
-/* "limit", "real limit", "attempts"; NULL-terminated. */
+/* "limit", "real limit", "attempts", "largest jump"; NULL-terminated. */
 extern const char *const start_end_words[];
 
 /* One start of the client. */
@@ -32,7 +33,10 @@ struct client_start {
   bool launched; /* false: it could not be started, see launch_error */
   char launch_error[256];
   bool timed_out;          /* still running at the limit, ended by us */
-  enum start_end ended_by; /* valid when it timed out */
+  /* Valid when it timed out. Another than its own limit of a start that did
+   * not: the run ended before the next one. */
+  enum start_end ended_by;
+  char ended_in[160]; /* by what exactly, in words; empty: its limit */
   int exit_code;           /* valid when signal is 0 and not timed_out */
   int signal;              /* it died of this one by itself, 0: it exited */
   int64_t signalled_ns;    /* client.signal was sent then, 0: it was not */

@@ -39,13 +39,18 @@ int find_time(struct timing *t, const char *instead, char *room, size_t size,
   return 0;
 }
 
+static int64_t ns_of(double s)
+{
+  return (int64_t)(s * (double)NS_PER_S);
+}
+
 struct vtime *open_time(const struct timing *t, int64_t wall_ns,
-                        double real_limit_s, struct diag *diag)
+                        const struct run_limits *limits, struct diag *diag)
 {
   struct vtime_options o = {.way = t->way,
                             .wall_ns = wall_ns,
-                            .real_limit_ns =
-                                (int64_t)(real_limit_s * (double)NS_PER_S)};
+                            .real_limit_ns = ns_of(limits->real_s),
+                            .largest_jump_ns = ns_of(limits->largest_jump_s)};
   struct vtime *v = vtime_new(&o, diag);
   if (v)
     vtime_explain_on_signal(v, STDERR_FILENO);

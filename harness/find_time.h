@@ -5,6 +5,7 @@
 #ifndef HARNESS_FIND_TIME_H
 #define HARNESS_FIND_TIME_H
 
+#include "harness/run_limits.h"
 #include "harness/timing.h"
 #include "harness/vtime/vtime.h"
 
@@ -19,9 +20,9 @@ int find_time(struct timing *t, const char *instead, char *room, size_t size,
               struct diag *diag);
 
 /* The clock of a run in virtual time, in a process of its own; SIGUSR1 makes
- * it say why it stands. `wall_ns` and the limit are those of vtime.h. The
+ * it say why it stands. `wall_ns` is that of vtime.h, no limit is 0. The
  * caller frees it; NULL with `diag` set. */
 struct vtime *open_time(const struct timing *t, int64_t wall_ns,
-                        double real_limit_s, struct diag *diag);
+                        const struct run_limits *limits, struct diag *diag);
 
 #endif

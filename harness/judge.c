@@ -227,6 +227,24 @@ static bool script_missed(const struct evidence *e, struct outcome *o)
   return false;
 }
 
+/* By the run and not by the scenario: what the client would have done in the
+ * rest of its time nobody has seen. */
+static bool cut_short(const struct evidence *e, struct outcome *o)
+{
+  char how[320];
+  for (size_t i = 0; i < e->nstarts; i++) {
+    const struct client_start *s = &e->starts[i];
+    if (s->ended_by == START_LIMIT)
+      continue;
+    start_format(s, how, sizeof how);
+    decide(o, VERDICT_INCONCLUSIVE, KIND_HANG, "the run was cut short: %s%s",
+           s->timed_out ? "it " : "no further start, by ",
+           s->timed_out ? how : s->ended_in);
+    return true;
+  }
+  return false;
+}
+
 static bool nothing_proved(const struct evidence *e, struct outcome *o)
 {
   const struct client_start *bad = not_launched(e);
@@ -248,7 +266,7 @@ static bool nothing_proved(const struct evidence *e, struct outcome *o)
     decide(o, VERDICT_INCONCLUSIVE, KIND_HARNESS,
            "the scenario expects nothing");
   else
-    return handshake_missed(e, o) || script_missed(e, o);
+    return cut_short(e, o) || handshake_missed(e, o) || script_missed(e, o);
   return true;
 }
 

@@ -40,6 +40,10 @@ static cJSON *start_json(const struct evidence *e, const struct client_start *s)
   cJSON_AddNumberToObject(o, "exit_code", s->exit_code);
   cJSON_AddNumberToObject(o, "signal", s->signal);
   cJSON_AddBoolToObject(o, "timed_out", s->timed_out);
+  if (s->ended_by != START_LIMIT) {
+    cJSON_AddStringToObject(o, "ended_by", start_end_words[s->ended_by]);
+    cJSON_AddStringToObject(o, "ended_in", s->ended_in);
+  }
   if (s->stalled_ns > 0)
     cJSON_AddStringToObject(o, "stalled_in", s->stalled_in);
   cJSON_AddNumberToObject(o, "seconds", ns_to_s(s->exit_ns - s->start_ns));

@@ -59,7 +59,8 @@ static bool stalled(const struct evidence *e)
 static void add_busiest(const struct vtime_report *r, cJSON *o)
 {
   char comm[17];
-  size_t n = jump_log_busiest(r->log, comm);
+  int64_t asked_ns = 0;
+  size_t n = jump_log_busiest(r->log, comm, &asked_ns);
   double virtual_s = ns_to_s(r->virtual_ns);
   bool many = (double)r->jumps > RULE_MANY_JUMPS * (virtual_s + 1);
   cJSON_AddBoolToObject(o, "many_jumps", many);
@@ -68,6 +69,7 @@ static void add_busiest(const struct vtime_report *r, cJSON *o)
   cJSON *busiest = cJSON_AddObjectToObject(o, "busiest");
   cJSON_AddStringToObject(busiest, "thread", comm);
   cJSON_AddNumberToObject(busiest, "jumps", (double)n);
+  cJSON_AddNumberToObject(busiest, "wait_s", ns_to_s(asked_ns));
 }
 
 static void add_sums(const struct vtime_report *r, cJSON *o)

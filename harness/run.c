@@ -17,10 +17,6 @@
 #define SETTLE_NS (300 * NS_PER_MS)
 #define SETTLE_STEP_NS (10 * NS_PER_MS)
 
-/* In virtual time a client that never waits moves no clock: its attempts
- * end it. More than any scenario asks for. */
-enum { MAX_VIRTUAL_ATTEMPTS = 10000 };
-
 struct run {
   struct run_options o;
   struct journal *journal;
@@ -32,8 +28,8 @@ struct run {
   size_t nlanes, live;
   int64_t settle_until_ns;
   bool interrupted;
-  bool real_limit;
-  size_t nattempts;
+  bool cut_short; /* by one of the run's limits, at the first of them */
+  int64_t nattempts;
   struct vtime_report report;
 
   /* the evidence and what it points to */
@@ -90,17 +86,53 @@ static bool only_limits(void *arg)
   return engine_timers(r->engine) == ours;
 }
 
-static void end_lanes(struct run *r, enum start_end why)
+static void end_lanes(struct run *r, enum start_end why, const char *in)
 {
+  if (r->cut_short)
+    return;
+  r->cut_short = true;
   for (size_t i = 0; i < r->nlanes; i++)
-    lane_end(&r->lanes[i], why);
+    lane_end(&r->lanes[i], why, in);
+}
+
+/* In virtual time a client that never waits moves no clock: its calls end
+ * it. */
+static void count_attempt(struct run *r)
+{
+  char in[160];
+  if (!r->o.vtime || ++r->nattempts <= r->o.limits.attempts)
+    return;
+  snprintf(in, sizeof in, "--attempt-limit %lld",
+           (long long)r->o.limits.attempts);
+  end_lanes(r, START_ATTEMPTS, in);
+}
+
+static void end_by_real_limit(struct run *r)
+{
+  char in[160];
+  snprintf(in, sizeof in, "--real-limit %.10g", r->o.limits.real_s);
+  end_lanes(r, START_REAL_LIMIT, in);
+}
+
+/* Whose wait it was is not to be found anywhere else: it was never done. */
+static void end_by_long_wait(struct run *r)
+{
+  struct jump j;
+  int64_t largest_ns = 0;
+  char in[160];
+  if (!vtime_too_far(r->o.vtime, &j, &largest_ns))
+    return;
+  snprintf(in, sizeof in,
+           "'%s' wants to wait %.10g s in %s, --largest-jump is %.10g", j.comm,
+           (double)j.asked_ns / (double)NS_PER_S, j.call,
+           (double)largest_ns / (double)NS_PER_S);
+  end_lanes(r, START_TOO_FAR, in);
 }
 
 static void on_attempt(void *arg, const struct attempt *a)
 {
   struct run *r = arg;
-  if (r->o.vtime && ++r->nattempts == MAX_VIRTUAL_ATTEMPTS)
-    end_lanes(r, START_ATTEMPTS);
+  count_attempt(r);
   for (size_t i = 0; i < r->nlanes; i++)
     if (r->nlanes == 1 || strcmp(r->lanes[i].name, a->lane) == 0)
       lane_request(&r->lanes[i], a->first_byte_ns);
@@ -112,10 +144,11 @@ static void on_clock(void *arg, int fd, uint32_t events)
   struct run *r = arg;
   (void)fd;
   (void)events;
-  if (vtime_woken(r->o.vtime) == EVENT_REAL_LIMIT && !r->real_limit) {
-    r->real_limit = true;
-    end_lanes(r, START_REAL_LIMIT);
-  }
+  enum coordinator_event event = vtime_woken(r->o.vtime);
+  if (event == EVENT_REAL_LIMIT)
+    end_by_real_limit(r);
+  else if (event == EVENT_TOO_FAR)
+    end_by_long_wait(r);
 }
 
 static void on_stop(void *arg, int fd, uint32_t events)

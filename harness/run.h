@@ -26,6 +26,7 @@ struct run_options {
   uint64_t seed;
   bool no_faults;
   double limit_s;           /* 0: the scenario's */
+  struct run_limits limits; /* of virtual time; no number is 0 */
   double start_limit_s;     /* from exec to the first request; 0: limit_s */
   const cJSON *env;         /* more variables of the client, NULL: none */
   const char *folder;       /* private and there; homes are made in it */

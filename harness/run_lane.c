@@ -161,7 +161,7 @@ static void start_round(struct lane *any)
 
 static void next_or_done(struct lane *l)
 {
-  bool more = l->nstarts < (size_t)l->o->spec->starts;
+  bool more = l->nstarts < (size_t)l->o->spec->starts && !l->cut_short;
   l->phase = more && current(l)->facts.launched ? LANE_READY : LANE_OVER;
   start_round(l);
   if (l->phase == LANE_OVER)
@@ -226,14 +226,36 @@ static void note_limit(struct lane *l)
     note_stall(l, facts);
 }
 
-void lane_end(struct lane *l, enum start_end why)
+static void note_end(struct lane *l, enum start_end why, const char *in)
 {
+  struct client_start *facts = &current(l)->facts;
+  facts->ended_by = why;
+  snprintf(facts->ended_in, sizeof facts->ended_in, "%s", in);
+}
+
+/* Its next start is due, or it waits for the others' ends. */
+static void end_between(struct lane *l, enum start_end why, const char *in)
+{
+  if (l->phase == LANE_OVER)
+    return;
+  if (l->nstarts)
+    note_end(l, why, in);
+  cancel(l, &l->start_timer);
+  l->phase = LANE_OVER;
+  l->done(l->done_arg);
+}
+
+void lane_end(struct lane *l, enum start_end why, const char *in)
+{
+  l->cut_short = true;
   cancel(l, &l->limit_timer);
   cancel(l, &l->kill_timer);
-  if (!l->running)
+  if (!l->running) {
+    end_between(l, why, in);
     return;
+  }
   note_limit(l);
-  current(l)->facts.ended_by = why;
+  note_end(l, why, in);
   client_signal(&l->client, SIGKILL);
 }
 

@@ -36,6 +36,7 @@ struct lane {
   bool running;
   struct client client;
   bool limit_from_request;
+  bool cut_short; /* by the run: it is not started again */
   uint64_t limit_timer, kill_timer, start_timer, signal_timer; /* 0: none */
   struct lane *siblings; /* all lanes of the run */
   size_t nsiblings;
@@ -53,9 +54,10 @@ void lane_release(struct lane *l);
 void lane_begin(struct lane *l);
 /* A request of this lane arrived at `ns`: the limit starts. */
 void lane_request(struct lane *l, int64_t ns);
-/* The run has come to its real limit or to its last attempt: what runs is
- * ended as at its own limit, without a term of grace. */
-void lane_end(struct lane *l, enum start_end why);
+/* The run has come to one of its own limits, `in` says which: what runs is
+ * ended as at its own limit, without a term of grace, and nothing is started
+ * any more: nothing would end it. */
+void lane_end(struct lane *l, enum start_end why, const char *in);
 /* SIGKILL to what runs; nothing is started any more. */
 void lane_abort(struct lane *l);
 

@@ -43,6 +43,23 @@ const struct param client_params[] = {
      .type = PARAM_LITERAL,
      .summary = "virtual time: where the wall clock begins, RFC 3339 with its "
                 "zone or seconds since 1970"},
+    {.name = "real_limit_s",
+     .type = PARAM_NUMBER,
+     .min = RUN_LIMITS_REAL_MIN_S,
+     .max = RUN_LIMITS_REAL_MAX_S,
+     .summary = "virtual and scaled time: real seconds a run may take, "
+                "default 60"},
+    {.name = "attempt_limit",
+     .type = PARAM_INT,
+     .min = 1,
+     .max = RUN_LIMITS_MAX_ATTEMPTS,
+     .summary = "virtual time: calls a run may have, default 10000"},
+    {.name = "largest_jump_s",
+     .type = PARAM_NUMBER,
+     .min = 1,
+     .max = RUN_LIMITS_JUMP_MAX_S,
+     .summary = "virtual time: a client that wants to wait longer in one go "
+                "is ended, default 86400"},
     {.name = "stream",
      .type = PARAM_BOOL,
      .summary = "the call the client should make is a streamed one, default "
@@ -266,6 +283,7 @@ static int load_client(struct spec *s, const struct jval *root,
     s->time = (enum time_word)param_word(client.node, "time", time_words,
                                          TIME_UNSAID);
     param_number(client.node, "limit_s", &s->limit_s);
+    s->limits = run_limits_read(client.node);
     param_bool(client.node, "stream", &s->stream);
     param_number(client.node, "pause_s", &s->pause_s);
     param_int(client.node, "starts", &starts);

@@ -5,6 +5,7 @@
 #define HARNESS_SPEC_H
 
 #include "base/param.h"
+#include "harness/run_limits.h"
 #include "harness/timing.h"
 #include "mockserver/scenario.h"
 
@@ -34,6 +35,7 @@ struct spec {
   double limit_s;
   enum time_word time; /* client.time */
   struct wall_at at;   /* client.at */
+  struct run_limits limits;
   bool stream;
   const char **lanes; /* nlanes names; one lane "" when none is given */
   size_t nlanes;

@@ -96,12 +96,15 @@ static void note_time(const struct test *t)
 /* Divides the times of those that run scaled. */
 static void scale(struct test *t)
 {
-  struct scale_options o = {
-      .k = t->o.scale, .real_limit_s = t->o.real_limit_s, .policy = &t->policy};
-  for (size_t i = 0; i < t->suite.n; i++)
-    if (timing_choose(&t->o.timing, t->suite.items[i].spec.time) ==
-        TIMING_SCALED)
+  struct scale_options o = {.k = t->o.scale, .policy = &t->policy};
+  for (size_t i = 0; i < t->suite.n; i++) {
+    const struct spec *s = &t->suite.items[i].spec;
+    struct run_limits l =
+        run_limits_choose(&t->o.limits, &s->limits, &t->o.project_limits);
+    o.real_limit_s = l.real_s;
+    if (timing_choose(&t->o.timing, s->time) == TIMING_SCALED)
       scale_item(&t->suite.items[i], &o);
+  }
 }
 
 static void fill_context(struct test *t)
@@ -123,7 +126,8 @@ static void fill_context(struct test *t)
                               .time = t->o.time,
                               .at = t->o.at,
                               .scale = t->o.scale,
-                              .real_limit_s = t->o.real_limit_s,
+                              .limits = t->o.limits,
+                              .project_limits = t->o.project_limits,
                               .evidence = t->o.evidence,
                               .strict = t->o.strict,
                               .env = t->project.env,

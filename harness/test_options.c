@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "mockserver/provider/provider.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MAX_JOBS = 256, MAX_KINDS = 16 };
@@ -90,11 +91,10 @@ static const char footer[] =
     "{MODE} {SCENARIO} {SEED} {SHARED} {SHIM} {COMMAND} {CA} {WORK}\n"
     "{AFTER_CUT} {LANE_NUMBER} are replaced.";
 
-static enum cmdline_result parse(struct test_options *t, char **argv,
-                                 int *ret_nwords, int *ret_dash,
-                                 struct diag *diag)
+/* Which scenarios, and for whom. */
+static size_t which_options(struct test_options *t, struct option *ret)
 {
-  const struct option options[] = {
+  const struct option part[] = {
       {"policy", 0, OPTION_STRING, &t->policy, 0, 0, "FILE",
        "what this client should do where right answers differ"},
       {"jobs", 'j', OPTION_INT, &t->jobs, 1, MAX_JOBS, "N",
@@ -114,16 +114,33 @@ static enum cmdline_result parse(struct test_options *t, char **argv,
        "only part K of N, K from 1; `faultwire merge` joins the reports"},
       {"project", 0, OPTION_STRING, &t->project, 0, 0, "FILE",
        "what is not said here stands there (default: faultwire.json)"},
-      {"report", 0, OPTION_STRINGS, &t->out.files, 0, 0, "KIND=FILE",
-       "write a report to a file; may be given again"},
-      {"format", 0, OPTION_STRING, &t->out.format, 0, 0, "KIND",
-       "what goes to stdout (default: text)"},
-      {"evidence", 0, OPTION_STRING, &t->evidence, 0, 0, "DIR",
-       "keep all of each scenario, for `judge` and `replay`"},
+  };
+  memcpy(ret, part, sizeof part);
+  return sizeof part / sizeof part[0];
+}
+
+/* What a run is. */
+static size_t run_options(struct test_options *t, struct option *ret)
+{
+  const struct option part[] = {
       {"seed", 0, OPTION_INT, &t->seed, 0, 9007199254740992.0, "N",
        "for everything random (default: the scenario's, or 1)"},
       {"limit", 0, OPTION_NUMBER, &t->limit_s, 0.1, 86400, "S",
        "seconds a client may run, instead of the scenario's"},
+      {"no-faults", 0, OPTION_FLAG, &t->no_faults, 0, 0, NULL,
+       "control: answer every fault with a plain reply"},
+      {"keep-home", 0, OPTION_FLAG, &t->keep_home, 0, 0, NULL,
+       "do not remove the clients' private folders"},
+  };
+  memcpy(ret, part, sizeof part);
+  return sizeof part / sizeof part[0];
+}
+
+/* By which clock it runs. */
+static size_t time_options(struct test_options *t, struct option *ret)
+{
+  struct run_limits *l = &t->limits;
+  const struct option part[] = {
       {"time", 0, OPTION_STRING, &t->time, 0, 0, "WORD",
        "real, virtual, scaled or auto: waits of the client pass at once in "
        "virtual time, scaled ones are told shorter (default: the scenario's, "
@@ -134,13 +151,33 @@ static enum cmdline_result parse(struct test_options *t, char **argv,
       {"at", 0, OPTION_STRING, &t->at, 0, 0, "MOMENT",
        "virtual time: where the wall clock begins, as in "
        "2026-03-08T01:59:00-08:00 or in seconds since 1970"},
-      {"real-limit", 0, OPTION_NUMBER, &t->real_limit_s, 0.1, 86400, "S",
-       "virtual and scaled time: real seconds a run may take (default: "
-       "60)"},
-      {"no-faults", 0, OPTION_FLAG, &t->no_faults, 0, 0, NULL,
-       "control: answer every fault with a plain reply"},
-      {"keep-home", 0, OPTION_FLAG, &t->keep_home, 0, 0, NULL,
-       "do not remove the clients' private folders"},
+      {"real-limit", 0, OPTION_NUMBER, &l->real_s, RUN_LIMITS_REAL_MIN_S,
+       RUN_LIMITS_REAL_MAX_S, "S",
+       "virtual and scaled time: real seconds a run may take (default: the "
+       "scenario's, or 60)"},
+      {"attempt-limit", 0, OPTION_INT, &l->attempts, 1, RUN_LIMITS_MAX_ATTEMPTS,
+       "N",
+       "virtual time: calls a run may have, for a client that never waits "
+       "(default: the scenario's, or 10000)"},
+      {"largest-jump", 0, OPTION_NUMBER, &l->largest_jump_s, 1,
+       RUN_LIMITS_JUMP_MAX_S, "S",
+       "virtual time: a client that wants to wait longer in one go is ended "
+       "(default: the scenario's, or 86400)"},
+  };
+  memcpy(ret, part, sizeof part);
+  return sizeof part / sizeof part[0];
+}
+
+/* What is said about it. */
+static size_t report_options(struct test_options *t, struct option *ret)
+{
+  const struct option part[] = {
+      {"report", 0, OPTION_STRINGS, &t->out.files, 0, 0, "KIND=FILE",
+       "write a report to a file; may be given again"},
+      {"format", 0, OPTION_STRING, &t->out.format, 0, 0, "KIND",
+       "what goes to stdout (default: text)"},
+      {"evidence", 0, OPTION_STRING, &t->evidence, 0, 0, "DIR",
+       "keep all of each scenario, for `judge` and `replay`"},
       {"strict", 0, OPTION_FLAG, &t->strict, 0, 0, NULL,
        "a warning counts as a failure"},
       {"progress", 0, OPTION_STRING, &t->progress_word, 0, 0, "WORD",
@@ -149,7 +186,21 @@ static enum cmdline_result parse(struct test_options *t, char **argv,
        "no progress and no notes, only the report"},
       {"list", 0, OPTION_FLAG, &t->list, 0, 0, NULL,
        "print the addresses that would run, and end"},
-      {.name = NULL}};
+  };
+  memcpy(ret, part, sizeof part);
+  return sizeof part / sizeof part[0];
+}
+
+static enum cmdline_result parse(struct test_options *t, char **argv,
+                                 int *ret_nwords, int *ret_dash,
+                                 struct diag *diag)
+{
+  struct option options[CMDLINE_MAX_OPTIONS] = {{.name = NULL}};
+  size_t n = which_options(t, options);
+  n += run_options(t, options + n);
+  n += time_options(t, options + n);
+  n += report_options(t, options + n);
+  assert(n < CMDLINE_MAX_OPTIONS); /* the last one has no name */
   const struct cmdline c = {
       "faultwire test [OPTIONS] [SCENARIO_OR_FOLDER...] [-- CLIENT [ARGS]]",
       "Runs a client against scripted faults and judges what it did.", options,
@@ -164,7 +215,6 @@ enum cmdline_result test_options_parse(struct test_options *ret, int argc,
   memset(ret, 0, sizeof *ret);
   ret->seed = -1;
   ret->timing.command = ret->timing.project = TIME_UNSAID;
-  ret->real_limit_s = REAL_LIMIT_S;
   ret->words = mem_zalloc(((size_t)argc + 2) * sizeof *ret->words);
   enum cmdline_result r = parse(ret, argv, &nwords, &dash, diag);
   if (r != CMDLINE_OK)

@@ -6,11 +6,9 @@
 
 #include "harness/progress_live.h"
 #include "harness/report_out.h"
+#include "harness/run_limits.h"
 #include "harness/shard.h"
 #include "harness/timing.h"
-
-/* Real seconds of a run in virtual time, unless --real-limit is given. */
-#define REAL_LIMIT_S 60
 
 struct test_options {
   const char *policy, *provider, *evidence;
@@ -18,10 +16,11 @@ struct test_options {
   int64_t jobs;        /* 0: one per core */
   int64_t seed;        /* -1: not given */
   double limit_s;
-  const char *time, *at; /* as on the command line, NULL: not given */
-  struct timing timing;  /* of the command line and the project */
-  double scale;          /* at most so much, 0: not given */
-  double real_limit_s;   /* virtual, scaled: real seconds of a run */
+  const char *time, *at;    /* as on the command line, NULL: not given */
+  struct timing timing;     /* of the command line and the project */
+  double scale;             /* at most so much, 0: not given */
+  struct run_limits limits; /* of the command line */
+  struct run_limits project_limits; /* of the project */
   struct option_list only, tags, not_tags;
   struct report_out out;
   enum progress_mode progress;

@@ -45,6 +45,29 @@ static void add_option(struct buf *b, const char *name, const char *value)
     add_word(b, value);
 }
 
+/* 0: it was not given. */
+static void add_number(struct buf *b, const char *name, double value)
+{
+  char number[40];
+  if (!(value > 0))
+    return;
+  snprintf(number, sizeof number, "%.10g", value);
+  add_option(b, name, number);
+}
+
+/* As the command line said it. */
+static void add_time(struct buf *b, const struct worker_context *c)
+{
+  if (c->time)
+    add_option(b, "--time", c->time);
+  if (c->at)
+    add_option(b, "--at", c->at);
+  add_number(b, "--scale", c->scale);
+  add_number(b, "--real-limit", c->limits.real_s);
+  add_number(b, "--attempt-limit", (double)c->limits.attempts);
+  add_number(b, "--largest-jump", c->limits.largest_jump_s);
+}
+
 /* What else is on the line counts from the project's folder. */
 static void add_move(struct buf *b, const char *project)
 {
@@ -76,25 +99,23 @@ char *worker_again(const struct worker_context *c, size_t i)
   }
   if (c->no_faults)
     add_option(&b, "--no-faults", NULL);
-  if (c->limit_s > 0) {
-    snprintf(number, sizeof number, "%g", c->limit_s);
-    add_option(&b, "--limit", number);
-  }
+  add_number(&b, "--limit", c->limit_s);
+  if (c->strict)
+    add_option(&b, "--strict", NULL);
   if (c->suite->items[i].point.of)
     add_option(&b, "--only", c->suite->items[i].address);
-  if (c->time)
-    add_option(&b, "--time", c->time);
-  if (c->at)
-    add_option(&b, "--at", c->at);
-  if (c->scale > 0) {
-    snprintf(number, sizeof number, "%g", c->scale);
-    add_option(&b, "--scale", number);
-  }
+  add_time(&b, c);
   add_word(&b, c->suite->items[i].path);
   add_word(&b, "--");
   for (size_t k = 0; k < c->ncommand; k++)
     add_word(&b, c->command[k]);
   return buf_detach(&b);
+}
+
+static struct run_limits limits_of(const struct worker_context *c, size_t i)
+{
+  return run_limits_choose(&c->limits, &c->suite->items[i].spec.limits,
+                           &c->project_limits);
 }
 
 static uint64_t seed_of(const struct worker_context *c, size_t i)
@@ -110,6 +131,9 @@ int64_t worker_limit_ns(void *arg, size_t i)
   double limit = c->limit_s > 0 ? c->limit_s : spec->limit_s;
   double s =
       spec->starts * (2 * limit + spec->pause_s + SPARE_PER_START_S) + SPARE_S;
+  /* virtual time may pass at the real rate, and stand as well */
+  if (timing_choose(&c->timing, spec->time) == TIMING_VIRTUAL)
+    s += limits_of(c, i).real_s;
   return (int64_t)(s * (double)NS_PER_S);
 }
 
@@ -135,6 +159,7 @@ struct work {
   uint64_t seed;
   int64_t begin_ns;
   enum timing_word time;
+  struct run_limits limits;
   int64_t at_ns;       /* where the wall clock is asked to begin, < 0: now */
   struct vtime *vtime; /* NULL: real time */
 };
@@ -146,6 +171,7 @@ static void work_init(struct work *w, const struct worker_context *c, size_t i)
   w->item = &c->suite->items[i];
   w->time = timing_choose(&c->timing, w->item->spec.time);
   w->at_ns = timing_at_ns(&c->timing, &w->item->spec.at);
+  w->limits = limits_of(c, i);
   w->folder = mem_format("%s/%zu", c->root, i + 1);
   w->again = worker_again(c, i);
   w->seed = seed_of(c, i);
@@ -180,7 +206,7 @@ static int open_clock(struct work *w, struct diag *diag)
   const struct worker_context *c = w->c;
   if (w->time != TIMING_VIRTUAL)
     return 0;
-  w->vtime = open_time(&c->timing, w->at_ns, c->real_limit_s, diag);
+  w->vtime = open_time(&c->timing, w->at_ns, &w->limits, diag);
   return w->vtime ? 0 : -1;
 }
 
@@ -199,6 +225,7 @@ static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
                           .seed = w->seed,
                           .no_faults = c->no_faults,
                           .limit_s = c->limit_s,
+                          .limits = w->limits,
                           .folder = w->folder,
                           .journal_path = w->journal,
                           .env = c->env,
@@ -216,8 +243,12 @@ static int run(struct work *w, int stop_fd, struct run **ret, struct diag *diag)
 static const char *skip_reason(const struct worker_context *c)
 {
   static char text[1200];
-  if (c->timing.command == TIME_REAL)
-    return "the scenario is for virtual time, and --time real was asked for";
+  if (c->timing.command == TIME_REAL || c->timing.command == TIME_SCALED) {
+    snprintf(text, sizeof text,
+             "the scenario is for virtual time, and --time %s was asked for",
+             time_words[c->timing.command]);
+    return text;
+  }
   snprintf(text, sizeof text,
            "the scenario is for virtual time, which is not to be had here: %s",
            c->timing.why ? c->timing.why : "it was not tried");
@@ -263,6 +294,7 @@ static struct facts facts_of(const struct work *w, const char *cwd,
                         .strict = c->strict,
                         .limit_s = c->limit_s,
                         .at = {w->at_ns >= 0, w->at_ns >= 0 ? w->at_ns : 0},
+                        .limits = w->limits,
                         .seconds = names_of(w).seconds,
                         .command = c->command};
 }

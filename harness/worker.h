@@ -24,12 +24,12 @@ struct worker_context {
   struct timing timing;
   const char *time, *at; /* as on the command line, NULL: not there */
   double scale;          /* --scale, 0: not given */
-  double real_limit_s;   /* virtual: real seconds a run may take */
-  const char *root;      /* temporary folder of the whole test */
-  const char *evidence;  /* folder for what is kept, NULL: nothing */
-  const cJSON *env;      /* the project's variables of the client, or NULL */
-  const char *project;   /* path of the project file, NULL: none */
-  bool moved;            /* to the project's folder, from another one */
+  struct run_limits limits, project_limits; /* as they say, 0: not */
+  const char *root;     /* temporary folder of the whole test */
+  const char *evidence; /* folder for what is kept, NULL: nothing */
+  const cJSON *env;     /* the project's variables of the client, or NULL */
+  const char *project;  /* path of the project file, NULL: none */
+  bool moved;           /* to the project's folder, from another one */
   struct clock *clock;
 };
 

@@ -252,14 +252,19 @@ void start_format(const struct client_start *s, char *ret, size_t size)
              s->stalled_in[0] ? ")" : "");
   else if (s->timed_out && s->ended_by == START_REAL_LIMIT)
     snprintf(ret, size,
-             "still ran when the real time of the run was over "
-             "(--real-limit), after %.2f s virtual",
-             seconds);
+             "still ran when the real time of the run was over (%s), after "
+             "%.2f s virtual",
+             s->ended_in[0] ? s->ended_in : "--real-limit", seconds);
   else if (s->timed_out && s->ended_by == START_ATTEMPTS)
     snprintf(ret, size,
-             "still ran after more calls than a run in virtual time may have, "
-             "in %.2f s virtual",
-             seconds);
+             "still ran after more calls than a run in virtual time may have "
+             "(%s), in %.2f s virtual",
+             s->ended_in[0] ? s->ended_in : "--attempt-limit", seconds);
+  else if (s->timed_out && s->ended_by == START_TOO_FAR)
+    snprintf(ret, size,
+             "would wait longer than a run in virtual time may jump: %s; ended "
+             "after %.2f s virtual",
+             s->ended_in[0] ? s->ended_in : "--largest-jump", seconds);
   else if (s->timed_out)
     snprintf(ret, size, "still ran at its limit, ended after %.2f s", seconds);
   else if (s->signal)

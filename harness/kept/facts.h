@@ -29,6 +29,8 @@ struct facts {
   double seconds;
   struct wall_at at;               /* asked for by anybody */
   const struct vtime_report *time; /* NULL: real time. The log is not in it */
+  struct run_limits limits;        /* of virtual time, as they held; 0: of an
+                                      earlier faultwire, which kept none */
   const char *const *command, *const *environment; /* end with NULL */
   int64_t start_ns, end_ns, wall_offset_ns;
   const uint64_t *step_uses; /* nsteps of them */

@@ -12,11 +12,13 @@
 #define MAX_SEED UINT64_MAX
 
 static const char *const keys[] = {
-    "format",         "address",   "file",     "policy_file", "provider",
-    "asked_provider", "folder",    "project",  "command",     "environment",
-    "seed",           "no_faults", "strict",   "limit_s",     "seconds",
-    "again",          "error",     "start_ns", "end_ns",      "wall_offset_ns",
-    "step_uses",      "starts",    "at_ns",    "time",        NULL};
+    "format",       "address",        "file",           "policy_file",
+    "provider",     "asked_provider", "folder",         "project",
+    "command",      "environment",    "seed",           "no_faults",
+    "strict",       "limit_s",        "seconds",        "again",
+    "error",        "start_ns",       "end_ns",         "wall_offset_ns",
+    "step_uses",    "starts",         "at_ns",          "time",
+    "real_limit_s", "attempt_limit",  "largest_jump_s", NULL};
 
 static int member(const struct jval *v, const char *key, struct jval *ret,
                   struct diag *diag)
@@ -148,11 +150,13 @@ static int short_text(const struct jval *v, const char *key, char *ret,
 /* Only where it was not its own limit. */
 static int end(struct client_start *s, const struct jval *v, struct diag *diag)
 {
-  struct jval m;
+  struct jval m, in;
   const char *word = NULL;
   if (!jval_member(v, "ended_by", &m))
     return 0;
-  if (jval_string(&m, &word, diag) < 0)
+  if (jval_string(&m, &word, diag) < 0 ||
+      (jval_member(v, "ended_in", &in) &&
+       short_text(v, "ended_in", s->ended_in, sizeof s->ended_in, diag) < 0))
     return -1;
   for (int i = 0; start_end_words[i]; i++)
     if (strcmp(start_end_words[i], word) == 0) {
@@ -180,10 +184,12 @@ static int start(struct client_start *s, const struct jval *v,
                  struct diag *diag)
 {
   static const char *const known[] = {
-      "lane",          "number",       "pid",        "start_ns",   "exit_ns",
-      "launched",      "launch_error", "timed_out",  "exit_code",  "signal",
-      "signalled_ns",  "out_bytes",    "err_bytes",  "out_cut",    "err_cut",
-      "left_children", "ended_by",     "stalled_ns", "stalled_in", NULL};
+      "lane",      "number",   "pid",          "start_ns",
+      "exit_ns",   "launched", "launch_error", "timed_out",
+      "exit_code", "signal",   "signalled_ns", "out_bytes",
+      "err_bytes", "out_cut",  "err_cut",      "left_children",
+      "ended_by",  "ended_in", "stalled_ns",   "stalled_in",
+      NULL};
   int64_t pid = 0;
   if (jval_object(v, diag) < 0 || jval_known_keys(v, known, diag) < 0 ||
       short_text(v, "lane", s->lane, sizeof s->lane, diag) < 0 ||
@@ -272,6 +278,22 @@ static int words(struct facts *f, const struct jval *v, struct diag *diag)
              : 0;
 }
 
+/* Of virtual time; evidence of an earlier faultwire has none. */
+static int limits(struct run_limits *l, const struct jval *v, struct diag *diag)
+{
+  struct jval m;
+  if (jval_member(v, "real_limit_s", &m) &&
+      jval_number(&m, 0, RUN_LIMITS_REAL_MAX_S, &l->real_s, diag) < 0)
+    return -1;
+  if (jval_member(v, "attempt_limit", &m) &&
+      jval_i64(&m, 0, RUN_LIMITS_MAX_ATTEMPTS, &l->attempts, diag) < 0)
+    return -1;
+  if (jval_member(v, "largest_jump_s", &m) &&
+      jval_number(&m, 0, RUN_LIMITS_JUMP_MAX_S, &l->largest_jump_s, diag) < 0)
+    return -1;
+  return 0;
+}
+
 /* Both only where there are any. */
 static int times(struct facts_file *f, const struct jval *v, struct diag *diag)
 {
@@ -279,6 +301,8 @@ static int times(struct facts_file *f, const struct jval *v, struct diag *diag)
   struct facts *facts = &f->facts;
   facts->at.said = jval_member(v, "at_ns", &m);
   if (facts->at.said && jval_i64(&m, 0, INT64_MAX, &facts->at.ns, diag) < 0)
+    return -1;
+  if (limits(&facts->limits, v, diag) < 0)
     return -1;
   if (!jval_member(v, "time", &m))
     return 0;

@@ -65,7 +65,10 @@ static void add_start(struct buf *b, const struct client_start *s)
            yes[s->left_children]);
   if (s->ended_by != START_LIMIT) {
     b->n--; /* the bracket */
-    buf_addf(b, ", \"ended_by\": \"%s\"}", start_end_words[s->ended_by]);
+    buf_addf(b, ", \"ended_by\": \"%s\", \"ended_in\": ",
+             start_end_words[s->ended_by]);
+    buf_add_json(b, bytes_of(s->ended_in));
+    buf_addc(b, '}');
   }
   if (s->stalled_ns > 0) {
     b->n--; /* the bracket */
@@ -127,6 +130,11 @@ void facts_write(const struct facts *f, struct buf *ret)
   if (f->time) {
     add_key(ret, "  ", "time");
     facts_time_write(f->time, ret);
+    add_key(ret, "  ", "real_limit_s");
+    buf_addf(ret, "%.17g", f->limits.real_s);
+    add_i64(ret, "attempt_limit", f->limits.attempts);
+    add_key(ret, "  ", "largest_jump_s");
+    buf_addf(ret, "%.17g", f->limits.largest_jump_s);
   }
   add_step_uses(ret, f);
   add_starts(ret, f);

@@ -206,6 +206,45 @@ static int load_outputs(struct kept *k, struct diag *diag)
 /* keep.c writes no more than that. */
 #define MAX_JUMPS ((size_t)64 << 20)
 
+static int64_t sum_of(const struct jump_log *l, enum slow_kind kind)
+{
+  int64_t sum = 0;
+  for (size_t i = 0; i < l->nslow; i++)
+    sum += l->slow[i].kind == kind ? l->slow[i].length_ns : 0;
+  return sum;
+}
+
+/* Verdicts are made of the lines, so that all of them have to be there, as
+ * they were written. More than are kept have no sum. */
+static int check_jumps(const struct kept *k, const char *path,
+                       struct diag *diag)
+{
+  const struct vtime_report *r = &k->facts.time->report;
+  const struct jump_log *l = &k->jumps;
+  int64_t crept_ns = sum_of(l, SLOW_COMPUTING);
+  int64_t real_ns = sum_of(l, SLOW_REAL_RATE);
+  if (l->total != r->jumps)
+    diag_set(diag, "has %llu jumps, and the run had %llu (" KEPT_FACTS ")",
+             (unsigned long long)l->total, (unsigned long long)r->jumps);
+  else if (l->n == l->total && l->sum_ns != r->slept_ns)
+    diag_set(diag,
+             "has jumps of %.9f s in all, and the run had %.9f s (" KEPT_FACTS
+             ")",
+             (double)l->sum_ns / 1e9, (double)r->slept_ns / 1e9);
+  else if (l->nslow < JUMP_LOG_MAX &&
+           (crept_ns != r->crept_ns ||
+            real_ns != r->real_rate_ns + r->forced_ns))
+    diag_set(diag,
+             "has %.9f s that went without a jump, and the run had %.9f s "
+             "(" KEPT_FACTS ")",
+             (double)(crept_ns + real_ns) / 1e9,
+             (double)(r->crept_ns + r->real_rate_ns + r->forced_ns) / 1e9);
+  else
+    return 0;
+  diag_in_file(diag, path);
+  return -1;
+}
+
 static int load_jumps(struct kept *k, struct diag *diag)
 {
   struct facts_time *time = k->facts.time;
@@ -217,6 +256,8 @@ static int load_jumps(struct kept *k, struct diag *diag)
   if (rc == 0)
     rc = jump_log_read(&k->jumps, time->report.start_ns, path, buf_bytes(&text),
                        diag);
+  if (rc == 0)
+    rc = check_jumps(k, path, diag);
   time->report.log = &k->jumps;
   buf_release(&text);
   free(path);

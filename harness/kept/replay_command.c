@@ -138,7 +138,7 @@ static void fill_context(struct replaying *r)
                                        .limit_s = f->limit_s,
                                        .timing = r->timing,
                                        .time = f->time ? "virtual" : NULL,
-                                       .real_limit_s = REAL_LIMIT_S,
+                                       .limits = f->limits,
                                        .evidence = r->evidence_path,
                                        .env = r->project.env,
                                        .project = r->project.path,

@@ -36,7 +36,9 @@ static int run_on_clock(const struct round *r, struct run_options *o,
   const struct timing *t = r->c->timing;
   if (!t->possible)
     return run_scenario(o, ret, diag);
-  o->vtime = open_time(t, -1, REAL_LIMIT_S, diag);
+  o->limits = run_limits_default;
+  o->limits.real_s = REAL_LIMIT_S;
+  o->vtime = open_time(t, -1, &o->limits, diag);
   if (!o->vtime)
     return -1;
   o->clock = vtime_clock(o->vtime);

@@ -119,6 +119,7 @@ static void take_time(const struct project *p, struct test_options *o)
   struct diag none = {0};
   o->timing.project =
       (enum time_word)param_word(p->doc.root, "time", time_words, TIME_UNSAID);
+  o->project_limits = run_limits_read(p->doc.root);
   if (jval_member(&root, "at", &v))
     wall_at_read(&v, &o->timing.project_at, &none); /* was checked */
 }

@@ -49,6 +49,18 @@ static void add_metrics(const cJSON *s, struct buf *out)
   buf_adds(out, "</dl>\n");
 }
 
+/* At its own limit, or at one of the run's. */
+static void add_end(const cJSON *s, struct buf *out)
+{
+  buf_adds(out, "ended at ");
+  if (param_has(s, "ended_by")) {
+    buf_adds(out, "the run's limit: ");
+    escape_html(out, detail_text(s, "ended_in"));
+  } else {
+    buf_adds(out, "its limit");
+  }
+}
+
 static void add_title(const cJSON *s, struct buf *out)
 {
   double number = 0, code = 0, signal = 0;
@@ -66,7 +78,7 @@ static void add_title(const cJSON *s, struct buf *out)
   if (param_has(s, "stalled_in"))
     buf_adds(out, "waits for ever");
   else if (timed_out)
-    buf_adds(out, "ended at its limit");
+    add_end(s, out);
   else if (signal > 0)
     buf_addf(out, "killed by signal %.0f", signal);
   else

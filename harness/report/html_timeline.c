@@ -298,7 +298,8 @@ static void start_text(const cJSON *s, char *ret, size_t size)
   else if (param_has(s, "stalled_in"))
     snprintf(ret, size, "waits for ever");
   else if (timed_out)
-    snprintf(ret, size, "ended at its limit");
+    snprintf(ret, size, "ended at %s",
+             param_has(s, "ended_by") ? "the run's limit" : "its limit");
   else if (signal > 0)
     snprintf(ret, size, "killed by signal %.0f", signal);
   else

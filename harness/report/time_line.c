@@ -49,6 +49,17 @@ static void add_span(struct buf *b, double s)
     buf_addf(b, "%.3g s", s);
 }
 
+/* What to look for and what to do: each jump is real time. */
+static void add_busiest(const cJSON *busiest, struct buf *b)
+{
+  buf_addf(b, ", %.0f of them for the thread '%s', which waits ",
+           number_at(busiest, "jumps"), detail_text(busiest, "thread"));
+  if (param_has(busiest, "wait_s"))
+    buf_addf(b, "%.3g ms ", number_at(busiest, "wait_s") * 1000);
+  buf_adds(b, "and looks again: the run is faster when it waits longer, or "
+              "for the event itself");
+}
+
 static void add_warnings(const struct times *t, struct buf *b)
 {
   const cJSON *busiest = param_node(t->node, "busiest"), *o = NULL;
@@ -56,8 +67,7 @@ static void add_warnings(const struct times *t, struct buf *b)
     buf_addf(b, "; %.0f jumps a virtual second",
              t->jumps / (t->virtual_s > 1 ? t->virtual_s : 1));
     if (busiest)
-      buf_addf(b, ", %.0f of them for the thread '%s'",
-               number_at(busiest, "jumps"), detail_text(busiest, "thread"));
+      add_busiest(busiest, b);
   }
   cJSON_ArrayForEach(o, param_node(t->node, "opaque"))
   {

@@ -12,13 +12,10 @@ void edits_add(struct edits *e, size_t at, size_t n, char *text)
   e->list[e->n++] = (struct edit){at, n, text};
 }
 
-void edits_insert(struct edits *e, const struct jval *v, const char *key,
-                  char *value)
+void edits_insert(struct edits *e, const struct jval *v, size_t at,
+                  const char *key, char *value)
 {
-  size_t at = 0, n = 0;
-  bool there = json_span(v, &at, &n);
-  assert(there && v->doc->text[at] == '{');
-  (void)there;
+  assert(v->doc->text[at] == '{');
   edits_add(e, at + 1, 0,
             mem_format("\"%s\": %s%s", key, value, v->node->child ? ", " : ""));
   free(value);

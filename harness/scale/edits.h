@@ -19,9 +19,10 @@ struct edits {
 
 /* Takes over `text`. */
 void edits_add(struct edits *e, size_t at, size_t n, char *text);
-/* `"key": value` as the first member of object `v`. Takes over `value`. */
-void edits_insert(struct edits *e, const struct jval *v, const char *key,
-                  char *value);
+/* `"key": value` as the first member of object `v`, which stands at `at`.
+ * Takes over `value`. */
+void edits_insert(struct edits *e, const struct jval *v, size_t at,
+                  const char *key, char *value);
 /* The text with all changes, which may not overlap; the caller frees. */
 char *edits_apply(struct edits *e, const struct json_doc *doc);
 void edits_release(struct edits *e);

@@ -24,6 +24,7 @@ struct reading {
   const struct scenario *scenario;
   const struct spec *spec;
   const struct scale_visit *x;
+  struct scale_expected told;
   char *path;
   struct scale_kept *claims; /* path and JSON text */
   size_t nclaims;
@@ -48,7 +49,7 @@ static double times_of(const struct reading *r)
   if (step < 0) /* client.pause_s is between two starts */
     return strcmp(r->x->place, "client") == 0 ? r->spec->starts - 1 : 1;
   int64_t times = r->scenario->steps[step].times;
-  double most = fmin(scale_most_calls(r->spec), USUAL_CALLS);
+  double most = fmin(r->told.most, USUAL_CALLS);
   return times == INT64_MAX ? most : (double)times;
 }
 
@@ -62,8 +63,7 @@ static bool is_beyond(const struct reading *r, double s, bool says)
 static void add_time(struct reading *r, double s, bool whole, bool says)
 {
   struct scale_facts *f = r->f;
-  enum scale_told told =
-      says ? scale_told(r->scenario, r->spec, r->x->step) : TOLD_WAITED;
+  enum scale_told told = says ? scale_told(&r->told, r->x->step) : TOLD_WAITED;
   if (s < SCALE_LEAST_S)
     return;
   if (told == TOLD_UNSAID)
@@ -230,31 +230,120 @@ static void visit(void *arg, const struct scale_visit *x)
 /* --- what expectations say in figures --------------------------------------
  */
 
-static bool has_number(const char *text, double s)
+/* A time as an expectation would write it. */
+struct number {
+  char text[24];
+  const struct scale_time *time;
+};
+
+static int by_text(const void *a, const void *b)
 {
-  char number[64];
-  size_t n = (size_t)snprintf(number, sizeof number, "%.10g", s);
-  for (const char *p = strstr(text, number); p; p = strstr(p + 1, number))
-    if ((p == text || !isdigit((unsigned char)p[-1])) &&
-        !isdigit((unsigned char)p[n]))
-      return true;
-  return false;
+  const struct number *x = a, *y = b;
+  return strcmp(x->text, y->text);
+}
+
+static int by_text_and_place(const void *a, const void *b)
+{
+  const struct number *x = a, *y = b;
+  int text = by_text(a, b);
+  return text ? text : (x->time > y->time) - (x->time < y->time);
+}
+
+/* The first of each is left; how many. */
+static size_t sort_numbers(struct number *list, size_t n)
+{
+  size_t kept = 1;
+  qsort(list, n, sizeof *list, by_text_and_place);
+  for (size_t i = 1; i < n; i++)
+    if (by_text(&list[i], &list[kept - 1]) != 0)
+      list[kept++] = list[i];
+  return kept;
+}
+
+/* Those that are divided and no counts; the caller frees. */
+static struct number *numbers_of(const struct scale_facts *f, size_t *ret_n)
+{
+  struct number *list = mem_zalloc((f->n + 1) * sizeof *list);
+  size_t n = 0;
+  for (size_t i = 0; i < f->n; i++) {
+    const struct scale_time *t = &f->times[i];
+    if (t->threshold || t->beyond || t->s < LEAST_CLAIM_S)
+      continue;
+    snprintf(list[n].text, sizeof list[n].text, "%.10g", t->s);
+    list[n++].time = t;
+  }
+  *ret_n = n ? sort_numbers(list, n) : 0;
+  return list;
+}
+
+/* Every number that begins at `p`, which is behind no digit: 3600 of 3600.5
+ * is one, and so is 3600.5. */
+static const struct number *number_at(const char *p, const struct number *list,
+                                      size_t n)
+{
+  struct number key;
+  for (size_t i = 0; i + 1 < sizeof key.text; i++) {
+    if (!isdigit((unsigned char)p[i]) && !strchr(".e+", p[i]))
+      return NULL;
+    key.text[i] = p[i];
+    key.text[i + 1] = '\0';
+    if (!isdigit((unsigned char)p[i]) || isdigit((unsigned char)p[i + 1]))
+      continue;
+    const struct number *found = bsearch(&key, list, n, sizeof key, by_text);
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static const struct number *named_in(const char *text,
+                                     const struct number *list, size_t n)
+{
+  const struct number *found = NULL;
+  bool digit = false;
+  for (; n && *text && !found; text++) {
+    if (!digit && isdigit((unsigned char)*text))
+      found = number_at(text, list, n);
+    digit = isdigit((unsigned char)*text);
+  }
+  return found;
 }
 
 /* A text that holds 3600 may mean the seconds that are no longer told. */
 static void check_claims(struct reading *r)
 {
-  for (size_t i = 0; i < r->nclaims; i++)
-    for (size_t t = 0; t < r->f->n; t++) {
-      const struct scale_time *time = &r->f->times[t];
-      if (time->threshold || time->beyond || time->s < LEAST_CLAIM_S ||
-          !has_number(r->claims[i].why, time->s))
-        continue;
-      char *why = mem_format("names the %g of %s", time->s, time->path);
-      r->path = r->claims[i].path;
-      block(r, why);
-      free(why);
-    }
+  size_t n = 0;
+  struct number *list = numbers_of(r->f, &n);
+  for (size_t i = 0; i < r->nclaims; i++) {
+    const struct number *named = named_in(r->claims[i].why, list, n);
+    if (!named)
+      continue;
+    char *why =
+        mem_format("names the %g of %s", named->time->s, named->time->path);
+    r->path = r->claims[i].path;
+    block(r, why);
+    free(why);
+  }
+  free(list);
+}
+
+/* --- what is kept ----------------------------------------------------------
+ */
+
+static int by_path(const void *a, const void *b)
+{
+  const struct scale_time *const *x = a, *const *y = b;
+  return strcmp((*x)->path, (*y)->path);
+}
+
+static void sort_held(struct scale_facts *f)
+{
+  f->held = mem_zalloc((f->n + 1) * sizeof *f->held);
+  for (size_t i = 0; i < f->n; i++)
+    if (f->times[i].threshold || f->times[i].beyond)
+      f->held[f->nheld++] = &f->times[i];
+  if (f->nheld)
+    qsort(f->held, f->nheld, sizeof *f->held, by_path);
 }
 
 static void release_pairs(struct scale_kept *list, size_t n)
@@ -271,8 +360,11 @@ void scale_facts_read(struct scale_facts *ret, const struct scenario *scenario,
 {
   struct scale_facts f = {0};
   struct reading r = {.f = &f, .scenario = scenario, .spec = spec};
+  scale_expected_read(&r.told, scenario, spec);
   scale_walk(&scenario->doc, visit, &r);
+  scale_expected_release(&r.told);
   check_claims(&r);
+  sort_held(&f);
   release_pairs(r.claims, r.nclaims);
   *ret = f;
 }
@@ -282,6 +374,7 @@ void scale_facts_release(struct scale_facts *f)
   for (size_t i = 0; i < f->n; i++)
     free(f->times[i].path);
   free(f->times);
+  free(f->held);
   release_pairs(f->kept, f->nkept);
   free(f->blocked);
   memset(f, 0, sizeof *f);
@@ -290,10 +383,11 @@ void scale_facts_release(struct scale_facts *f)
 const struct scale_time *scale_facts_kept(const struct scale_facts *f,
                                           const char *path)
 {
-  for (size_t i = 0; i < f->n; i++) {
-    const struct scale_time *t = &f->times[i];
-    if ((t->threshold || t->beyond) && strcmp(t->path, path) == 0)
-      return t;
-  }
-  return NULL;
+  struct scale_time time = {.path = mem_strdup(path)};
+  const struct scale_time *key = &time;
+  const struct scale_time *const *found =
+      f->nheld ? bsearch(&key, f->held, f->nheld, sizeof *f->held, by_path)
+               : NULL;
+  free(time.path);
+  return found ? *found : NULL;
 }

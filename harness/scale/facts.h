@@ -26,6 +26,8 @@ struct scale_kept {
 struct scale_facts {
   struct scale_time *times;
   size_t n;
+  const struct scale_time **held; /* threshold or beyond, by path */
+  size_t nheld;
   struct scale_kept *kept;
   size_t nkept;
   bool cut;      /* lower bounds are a second lower (value.h; a limiter) */

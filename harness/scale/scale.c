@@ -6,6 +6,7 @@
 #include "harness/scale/value.h"
 #include "harness/scale/walk.h"
 
+#include "base/json_places.h"
 #include "base/param.h"
 
 #include <assert.h>
@@ -17,6 +18,7 @@
 struct writing {
   const struct scale_plan *plan;
   const struct scale_facts *facts;
+  struct json_places places;
   struct edits edits;
   cJSON *divided, *kept;
 };
@@ -39,6 +41,17 @@ static void say_kept(cJSON *list, const char *what, const char *why)
   cJSON_AddStringToObject(o, "what", what);
   cJSON_AddStringToObject(o, "why", why);
   cJSON_AddItemToArray(list, o);
+}
+
+/* Of a value of the document that is walked. */
+static size_t place_of(const struct writing *w, const struct jval *v,
+                       size_t *ret_n)
+{
+  size_t at = 0;
+  bool there = json_places_find(&w->places, v->node, &at, ret_n);
+  assert(there);
+  (void)there;
+  return at;
 }
 
 /* Bytes at..at+n of the text become `is`, which is taken over; nothing when
@@ -69,7 +82,8 @@ static void insert(struct writing *w, const struct scale_visit *x,
   buf_init(&value, 64);
   scale_put_number(is, &value);
   say_divided(w, what, bytes_of(number), buf_str(&value));
-  edits_insert(&w->edits, x->v, key, buf_detach(&value));
+  size_t n = 0, at = place_of(w, x->v, &n);
+  edits_insert(&w->edits, x->v, at, key, buf_detach(&value));
   free(what);
   free(path);
 }
@@ -152,11 +166,8 @@ static void keep(const struct writing *w, const struct scale_time *t)
 
 static void change_value(struct writing *w, const struct scale_visit *x)
 {
-  size_t at = 0, n = 0;
-  bool there = json_span(x->v, &at, &n);
+  size_t n = 0, at = place_of(w, x->v, &n);
   struct bytes raw = {x->v->doc->text + at, n};
-  assert(there);
-  (void)there;
   switch (x->kind) {
   case SCALE_PER:
     change_period(w, x, at, n);
@@ -206,7 +217,8 @@ static void change_limit(struct writing *w, const struct json_doc *doc,
     return;
   if (!jval_member(&root, "client", &client) || cJSON_IsNull(client.node)) {
     char *object = mem_format("{\"limit_s\": %.10g}", is);
-    edits_insert(&w->edits, &root, "client", object);
+    at = place_of(w, &root, &n);
+    edits_insert(&w->edits, &root, at, "client", object);
     return;
   }
   x.v = &client;
@@ -215,9 +227,7 @@ static void change_limit(struct writing *w, const struct json_doc *doc,
     return;
   }
   x.v = &limit;
-  bool there = json_span(&limit, &at, &n);
-  assert(there);
-  (void)there;
+  at = place_of(w, &limit, &n);
   change(w, &x, at, n, mem_format("%.10g", is));
 }
 
@@ -242,6 +252,7 @@ static void write(struct scaled *ret, const struct scenario *scenario,
 {
   w->divided = cJSON_CreateArray();
   w->kept = cJSON_CreateArray();
+  json_places_init(&w->places, &scenario->doc);
   scale_walk(&scenario->doc, visit, w);
   change_limit(w, &scenario->doc, spec->limit_s);
   say_caveats(w);
@@ -252,6 +263,7 @@ static void write(struct scaled *ret, const struct scenario *scenario,
   if (w->edits.n)
     ret->text = edits_apply(&w->edits, &scenario->doc);
   edits_release(&w->edits);
+  json_places_release(&w->places);
 }
 
 void scale_scenario(struct scaled *ret, const struct scenario *scenario,

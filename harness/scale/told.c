@@ -18,18 +18,16 @@ static bool is_plain(const struct step *s)
          when_takes_all(&s->when);
 }
 
-/* Number of the first call of a lane that the step answers, from 1; 0: it
- * cannot be said. */
-static double first_call(const struct scenario *s, int step)
+/* Nothing can be said from the first step on that is not plain, and behind
+ * one that takes all calls. */
+static double *first_calls(const struct scenario *s)
 {
-  double first = 1;
-  for (int i = 0; i <= step; i++) {
-    if (!is_plain(&s->steps[i]))
-      return 0;
-    if (i < step && s->steps[i].times == INT64_MAX)
-      return 0;
-    if (i < step)
-      first += (double)s->steps[i].times;
+  double *first = mem_zalloc((s->nsteps + 1) * sizeof *first), next = 1;
+  for (size_t i = 0; i < s->nsteps && is_plain(&s->steps[i]); i++) {
+    first[i] = next;
+    if (s->steps[i].times == INT64_MAX)
+      break;
+    next += (double)s->steps[i].times;
   }
   return first;
 }
@@ -46,7 +44,7 @@ static void lower(double *most, const cJSON *node, const char *key)
     *most = v < *most ? v : *most;
 }
 
-double scale_most_calls(const struct spec *spec)
+static double most_calls(const struct spec *spec)
 {
   double most = (double)INFINITY;
   for (size_t i = 0; i < spec->nexpects; i++) {
@@ -63,40 +61,53 @@ double scale_most_calls(const struct spec *spec)
   return most;
 }
 
-static bool more_than(const struct expect *x, const char *key, double calls)
+static void higher(double *calls, const cJSON *node, const char *key)
 {
   double v = 0;
-  return cJSON_IsNumber(param_node(x->node, key)) &&
-         param_number(x->node, key, &v) && v > calls;
+  if (cJSON_IsNumber(param_node(node, key)) && param_number(node, key, &v))
+    *calls = v > *calls ? v : *calls;
 }
 
-/* `calls`: those there would be if nobody waited and called again. */
-static bool expects_wait(const struct spec *spec, double calls)
+/* Whoever expects a gap expects a wait, and so does who expects more calls
+ * than there are without one. */
+static void read_waits(struct scale_expected *ret, const struct spec *spec)
 {
   for (size_t i = 0; i < spec->nexpects; i++) {
     const struct expect *x = &spec->expects[i];
+    bool total = is_check(x, "total_time") || is_check(x, "first_call");
     if (is_check(x, "gap") || is_check(x, "recovers") ||
-        is_check(x, "wait_report"))
-      return true;
-    if ((is_check(x, "total_time") || is_check(x, "first_call")) &&
-        param_has(x->node, "at_least"))
-      return true;
-    if (is_check(x, "attempts") &&
-        (more_than(x, "exactly", calls) || more_than(x, "at_least", calls)))
-      return true;
+        is_check(x, "wait_report") || (total && param_has(x->node, "at_least")))
+      ret->wait = true;
+    if (!is_check(x, "attempts"))
+      continue;
+    higher(&ret->calls, x->node, "exactly");
+    higher(&ret->calls, x->node, "at_least");
   }
-  return false;
 }
 
-enum scale_told scale_told(const struct scenario *scenario,
-                           const struct spec *spec, int step)
+void scale_expected_read(struct scale_expected *ret,
+                         const struct scenario *scenario,
+                         const struct spec *spec)
+{
+  *ret = (struct scale_expected){.most = most_calls(spec),
+                                 .runs = (double)spec->nlanes * spec->starts,
+                                 .first = first_calls(scenario)};
+  read_waits(ret, spec);
+}
+
+void scale_expected_release(struct scale_expected *x)
+{
+  free(x->first);
+}
+
+enum scale_told scale_told(const struct scale_expected *x, int step)
 {
   if (step < 0) /* the limiter's, the port's: met by whoever calls */
     return TOLD_WAITED;
-  double runs = (double)spec->nlanes * spec->starts;
-  double first = first_call(scenario, step), most = scale_most_calls(spec);
-  if (first > 0 && first >= most) /* the last call there may be */
+  double first = x->first[step];
+  if (first > 0 && first >= x->most) /* the last call there may be */
     return TOLD_THRESHOLD;
-  double calls = first > 0 ? first * runs : (double)INFINITY;
-  return expects_wait(spec, calls) ? TOLD_WAITED : TOLD_UNSAID;
+  /* those there would be if nobody waited and called again */
+  double calls = first > 0 ? first * x->runs : (double)INFINITY;
+  return x->wait || x->calls > calls ? TOLD_WAITED : TOLD_UNSAID;
 }

@@ -14,10 +14,25 @@
 
 enum scale_told { TOLD_WAITED, TOLD_THRESHOLD, TOLD_UNSAID };
 
-enum scale_told scale_told(const struct scenario *scenario,
-                           const struct spec *spec, int step);
-/* The most calls a right client makes, over all lanes and starts; infinity:
- * nothing says it. */
-double scale_most_calls(const struct spec *spec);
+/* What a scenario expects, read once for all its steps. */
+struct scale_expected {
+  /* The most calls a right client makes, over all lanes and starts; infinity:
+   * nothing says it. */
+  double most;
+  bool wait;    /* a wait is expected, whatever the number of calls */
+  double calls; /* so many calls, or more, are; 0: nothing says it */
+  double runs;  /* lanes times starts */
+  /* Of each step the number of the first call of a lane that it answers, from
+   * 1; 0: it cannot be said. */
+  double *first;
+};
+
+/* The caller releases. */
+void scale_expected_read(struct scale_expected *ret,
+                         const struct scenario *scenario,
+                         const struct spec *spec);
+void scale_expected_release(struct scale_expected *x);
+/* step < 0: in none. */
+enum scale_told scale_told(const struct scale_expected *x, int step);
 
 #endif

@@ -196,8 +196,8 @@ static bool is_sure(struct coordinator *c)
          c->way->kind->settle(c->way) == 0;
 }
 
-static void log_jump(struct coordinator *c, const struct way_next *n,
-                     int64_t length_ns)
+static struct jump jump_of(const struct coordinator *c,
+                           const struct way_next *n, int64_t length_ns)
 {
   struct jump j = {.at_ns = now_ns(c),
                    .length_ns = length_ns,
@@ -208,6 +208,13 @@ static void log_jump(struct coordinator *c, const struct way_next *n,
   snprintf(j.comm, sizeof j.comm, "-");
   if (n->tid)
     proc_comm(n->tid, j.comm);
+  return j;
+}
+
+static void log_jump(struct coordinator *c, const struct way_next *n,
+                     int64_t length_ns)
+{
+  struct jump j = jump_of(c, n, length_ns);
   jump_log_add(&c->jumps, &j);
 }
 
@@ -227,21 +234,46 @@ static void jump(struct coordinator *c, const struct way_next *n)
   c->pause_ns = PAUSE_MIN_NS;
 }
 
-static void nothing_armed(struct coordinator *c, int64_t real)
+static bool has_lasted(struct coordinator *c, int64_t real)
 {
   if (!c->nothing_real_ns)
     c->nothing_real_ns = real;
-  else if (real - c->nothing_real_ns >= STALLED_NS)
+  return real - c->nothing_real_ns >= STALLED_NS;
+}
+
+static void nothing_armed(struct coordinator *c, int64_t real)
+{
+  if (has_lasted(c, real))
     tell(c, EVENT_STALLED);
+}
+
+/* Read by another thread once it is told, so that it is written once. */
+static void too_far(struct coordinator *c, const struct way_next *n,
+                    int64_t real)
+{
+  if (!has_lasted(c, real) || c->too_far.pid)
+    return;
+  c->too_far = jump_of(c, n, n->deadline_ns - now_ns(c));
+  tell(c, EVENT_TOO_FAR);
+}
+
+/* What the server and the harness wait for was meant by somebody. */
+static int64_t largest_ns(const struct coordinator *c, const struct way_next *n)
+{
+  return n->pid ? c->o.largest_jump_ns : INT64_MAX;
 }
 
 static void all_asleep(struct coordinator *c, int64_t real)
 {
   struct way_next n = next_of(c);
-  struct rule_jump j = {now_ns(c), n.deadline_ns, c->o.largest_jump_ns};
+  struct rule_jump j = {now_ns(c), n.deadline_ns, largest_ns(c, &n)};
   enum rule_jump_word word = rule_jump(&j);
-  if (word == RULE_NONE || word == RULE_TOO_FAR) {
+  if (word == RULE_NONE) {
     nothing_armed(c, real);
+    return;
+  }
+  if (word == RULE_TOO_FAR) {
+    too_far(c, &n, real);
     return;
   }
   c->nothing_real_ns = 0;

@@ -23,7 +23,7 @@ struct coordinator_options {
   /* Real time while virtual time goes on at the real rate does not count:
    * a tree that cannot be followed is slow and right. 0: none. */
   int64_t real_limit_ns;
-  int64_t largest_jump_ns; /* 0: 24 h */
+  int64_t largest_jump_ns; /* for a client's wait; 0: 24 h */
   uint16_t port; /* of the server; 0: the kernel's buffers are not looked at */
 };
 
@@ -41,6 +41,7 @@ struct coordinator {
   struct proc_tree tree;
   struct kernel_bytes bytes;
   struct jump_log jumps;
+  struct jump too_far; /* of EVENT_TOO_FAR: not done; set before it is told */
   struct coordinator_counts counts;
   int64_t start_ns, start_real_ns;
   _Atomic int event;

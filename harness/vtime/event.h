@@ -12,7 +12,8 @@ enum coordinator_event {
   EVENT_NONE,
   EVENT_STALLED,       /* every thread blocked, no timer armed, 0.2 s real */
   EVENT_VIRTUAL_LIMIT, /* the virtual limit was reached */
-  EVENT_REAL_LIMIT     /* the real one */
+  EVENT_REAL_LIMIT,    /* the real one */
+  EVENT_TOO_FAR        /* a client's wait is longer than the largest jump */
 };
 
 /* A program that could not be followed, once a name and call. */

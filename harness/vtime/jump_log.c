@@ -135,30 +135,41 @@ struct jump_sum jump_log_between(const struct jump_log *l, int64_t from_ns,
 /* Few names: programs have the threads they have. */
 enum { MAX_NAMES = 64 };
 
-size_t jump_log_busiest(const struct jump_log *l, char ret_comm[17])
+struct name {
+  const char *comm;
+  size_t n;
+  double asked_ns; /* sum */
+};
+
+/* NULL: there are too many. */
+static struct name *name_of(struct name *list, size_t *n, const char *comm)
 {
-  struct {
-    const char *comm;
-    size_t n;
-  } name[MAX_NAMES];
-  size_t n = 0, best = 0, most = 0;
+  for (size_t k = 0; k < *n; k++)
+    if (strcmp(list[k].comm, comm) == 0)
+      return &list[k];
+  if (*n == MAX_NAMES)
+    return NULL;
+  list[*n] = (struct name){.comm = comm};
+  return &list[(*n)++];
+}
+
+size_t jump_log_busiest(const struct jump_log *l, char ret_comm[17],
+                        int64_t *ret_asked_ns)
+{
+  struct name list[MAX_NAMES];
+  const struct name *best = NULL;
+  size_t n = 0;
   for (size_t i = 0; i < l->n; i++) {
-    size_t k = 0;
-    if (!l->jump[i].pid)
+    struct name *one =
+        l->jump[i].pid ? name_of(list, &n, l->jump[i].comm) : NULL;
+    if (!one)
       continue;
-    while (k < n && strcmp(name[k].comm, l->jump[i].comm) != 0)
-      k++;
-    if (k == MAX_NAMES)
-      continue;
-    if (k == n) {
-      name[n].comm = l->jump[i].comm;
-      name[n++].n = 0;
-    }
-    if (++name[k].n > most) {
-      most = name[k].n;
-      best = k;
-    }
+    one->n++;
+    one->asked_ns += (double)l->jump[i].asked_ns;
+    if (!best || one->n > best->n)
+      best = one;
   }
-  snprintf(ret_comm, 17, "%s", most ? name[best].comm : "");
-  return most;
+  snprintf(ret_comm, 17, "%s", best ? best->comm : "");
+  *ret_asked_ns = best ? (int64_t)(best->asked_ns / (double)best->n) : 0;
+  return best ? best->n : 0;
 }

@@ -72,8 +72,9 @@ struct jump_sum {
 struct jump_sum jump_log_between(const struct jump_log *l, int64_t from_ns,
                                  int64_t to_ns);
 
-/* The name of the thread that most jumps were for, and how many; "" when
- * there was none of a client's. */
-size_t jump_log_busiest(const struct jump_log *l, char ret_comm[17]);
+/* The name of the thread that most jumps were for, how many, and what it
+ * asked for on average; "" when there was none of a client's. */
+size_t jump_log_busiest(const struct jump_log *l, char ret_comm[17],
+                        int64_t *ret_asked_ns);
 
 #endif

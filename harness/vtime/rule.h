@@ -76,7 +76,7 @@ enum rule_jump_word {
   RULE_GO,
   RULE_NOT_YET, /* the deadline is not ahead, or the kernel holds something */
   RULE_NONE,    /* nothing will ever happen by itself */
-  RULE_TOO_FAR  /* beyond the largest jump: counts as nothing */
+  RULE_TOO_FAR  /* beyond the largest jump */
 };
 
 struct rule_jump {

@@ -124,6 +124,16 @@ int64_t vtime_idle_ns(const struct vtime *v)
   return since == NO_DEADLINE ? 0 : vtime_page_now_ns(v->page) - since;
 }
 
+bool vtime_too_far(const struct vtime *v, struct jump *ret,
+                   int64_t *ret_largest_ns)
+{
+  if (v->c.event != EVENT_TOO_FAR)
+    return false;
+  *ret = v->c.too_far;
+  *ret_largest_ns = v->c.o.largest_jump_ns;
+  return true;
+}
+
 /* ---- the thread ---- */
 
 enum { MAX_DUMP = 1 << 20 };

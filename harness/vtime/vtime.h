@@ -59,6 +59,10 @@ int vtime_launch_in_child(const struct way_birth *b);
 void vtime_launch_wait(struct way_birth *b);
 int vtime_launch_done(struct vtime *v, struct way_birth *b);
 
+/* The wait of EVENT_TOO_FAR, and what was allowed; false: there is none. */
+bool vtime_too_far(const struct vtime *v, struct jump *ret,
+                   int64_t *ret_largest_ns);
+
 /* How long no thread of a client has had a timer; 0: one has. */
 int64_t vtime_idle_ns(const struct vtime *v);
 

@@ -3,7 +3,9 @@
  * has been parsed before, so it is known to be well-formed here.
  */
 #include "base/json.h"
+#include "base/json_places.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct walk {
@@ -125,5 +127,73 @@ bool json_span(const struct jval *v, size_t *ret_at, size_t *ret_n)
   skip_value(&w);
   *ret_at = at;
   *ret_n = w.at - at;
+  return true;
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+static size_t add_place(struct json_places *p, const cJSON *node, size_t at)
+{
+  if (p->n == p->cap) {
+    p->cap = p->cap ? 2 * p->cap : 256;
+    p->list = mem_realloc(p->list, p->cap * sizeof *p->list);
+  }
+  p->list[p->n] = (struct json_place){.node = node, .at = at};
+  return p->n++;
+}
+
+/* As deep as cJSON parses (CJSON_NESTING_LIMIT). */
+static void place(struct json_places *p, struct walk *w, const cJSON *node)
+{
+  skip_space(w);
+  size_t at = w->at, i = add_place(p, node, at);
+  const cJSON *child = node->child;
+  w->at += child != NULL;
+  for (; child; child = child->next) {
+    if (child->string) {
+      skip_space(w);
+      skip_string(w);
+      skip_space(w);
+      w->at++; /* the colon */
+    }
+    place(p, w, child);
+    skip_space(w);
+    w->at++; /* a comma, or the end */
+  }
+  if (!node->child)
+    skip_value(w);
+  p->list[i].n = w->at - at;
+}
+
+static int by_node(const void *a, const void *b)
+{
+  const struct json_place *x = a, *y = b;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+void json_places_init(struct json_places *ret, const struct json_doc *doc)
+{
+  struct walk w = {doc->text, doc->n, 0};
+  *ret = (struct json_places){.n = 0};
+  place(ret, &w, doc->root);
+  qsort(ret->list, ret->n, sizeof *ret->list, by_node);
+}
+
+void json_places_release(struct json_places *p)
+{
+  free(p->list);
+  memset(p, 0, sizeof *p);
+}
+
+bool json_places_find(const struct json_places *p, const cJSON *node,
+                      size_t *ret_at, size_t *ret_n)
+{
+  struct json_place key = {.node = node};
+  const struct json_place *found =
+      p->n ? bsearch(&key, p->list, p->n, sizeof *p->list, by_node) : NULL;
+  if (!found)
+    return false;
+  *ret_at = found->at;
+  *ret_n = found->n;
   return true;
 }

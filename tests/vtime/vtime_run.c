@@ -127,6 +127,7 @@ static bool watch(struct vtime *v, pid_t pid, int err)
       continue;
     fprintf(stderr, "vtime_run: %s\n",
             e == EVENT_STALLED         ? "stalled"
+            : e == EVENT_TOO_FAR       ? "too far"
             : e == EVENT_VIRTUAL_LIMIT ? "virtual limit"
                                        : "real limit");
     kill(pid, SIGKILL);

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_places.h"
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -116,6 +117,43 @@ static void numbers_have_a_range(void **state)
   json_release(&doc);
 }
 
+static void all_places_are_those_of_each(const struct json_places *p,
+                                         const struct jval *v)
+{
+  size_t at = 0, n = 0, at_once = 0, n_once = 0;
+  assert_true(json_span(v, &at, &n));
+  assert_true(json_places_find(p, v->node, &at_once, &n_once));
+  assert_int_equal(at, at_once);
+  assert_int_equal(n, n_once);
+  for (int i = 0; i < jval_count(v); i++) {
+    struct jval item = jval_item(v, i);
+    all_places_are_those_of_each(p, &item);
+  }
+}
+
+static void places_at_once_are_those_found_one_by_one(void **state)
+{
+  static const char *const texts[] = {
+      "7", " {} ", "[ ]", "[[],[{}],{\"a\":[]}]",
+      "{ \"a\" : \"}]\\\"{\", // ]\n \"b\":[1 , -2.5e3,null,true ]\n, "
+      "\"c\":{\"\":{\"d\" :\t\"\"}}}\n"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    struct json_doc doc;
+    struct json_places p;
+    struct diag d;
+    size_t at, n;
+    cJSON other;
+    assert_int_equal(parse(&doc, texts[i], &d), 0);
+    struct jval root = json_root(&doc);
+    json_places_init(&p, &doc);
+    all_places_are_those_of_each(&p, &root);
+    assert_false(json_places_find(&p, &other, &at, &n));
+    json_places_release(&p);
+    json_release(&doc);
+  }
+}
+
 static void two_hundred_thousand_keys_are_read_in_time(void **state)
 {
   (void)state;
@@ -143,6 +181,7 @@ int main(void)
       cmocka_unit_test(comments_are_blank),
       cmocka_unit_test(errors_name_line_column_and_path),
       cmocka_unit_test(numbers_have_a_range),
+      cmocka_unit_test(places_at_once_are_those_found_one_by_one),
       cmocka_unit_test(two_hundred_thousand_keys_are_read_in_time),
   };
   return cmocka_run_group_tests_name("json", tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /*
  * schema.h - a document against a JSON Schema, as far as
  * docs/report.schema.json goes: $ref to definitions, type, enum, required,
- * properties, additionalProperties false, items, minimum. A word the schema
+ * properties, additionalProperties false, items (one or one each), minItems,
+ * maxItems, minimum, maximum. A word the schema
  * uses and this file does not know is a failure, never ignored.
  */
 #ifndef TESTS_UNIT_HARNESS_SCHEMA_H
@@ -38,7 +39,10 @@ static inline void schema_known_words(const cJSON *schema)
                                       "items",
                                       "properties",
                                       "additionalProperties",
+                                      "minItems",
+                                      "maxItems",
                                       "minimum",
+                                      "maximum",
                                       NULL};
   const cJSON *word = NULL;
   cJSON_ArrayForEach(word, schema)
@@ -48,21 +52,33 @@ static inline void schema_known_words(const cJSON *schema)
   }
 }
 
-/* Type, enum and minimum of one value. */
+static inline void schema_limits(const cJSON *schema, const cJSON *v,
+                                 const char *at)
+{
+  double n = 0;
+  if (param_number(schema, "minimum", &n) && v->valuedouble < n)
+    fail_msg("%s is below %g", at, n);
+  if (param_number(schema, "maximum", &n) && v->valuedouble > n)
+    fail_msg("%s is over %g", at, n);
+  if (param_number(schema, "minItems", &n) && cJSON_GetArraySize(v) < n)
+    fail_msg("%s has fewer than %g items", at, n);
+  if (param_number(schema, "maxItems", &n) && cJSON_GetArraySize(v) > n)
+    fail_msg("%s has more than %g items", at, n);
+}
+
+/* Type and enum of one value. */
 static inline void schema_scalar(const cJSON *schema, const cJSON *v,
                                  const char *at)
 {
   const cJSON *list = param_node(schema, "enum"), *item = NULL;
   const char *type = NULL;
-  double minimum = 0;
   bool found = !list;
   if (param_string(schema, "type", &type) && !schema_type(v, type))
     fail_msg("%s is no %s", at, type);
   cJSON_ArrayForEach(item, list) found |= cJSON_Compare(item, v, true) != 0;
   if (!found)
     fail_msg("%s is none of the enum", at);
-  if (param_number(schema, "minimum", &minimum) && v->valuedouble < minimum)
-    fail_msg("%s is below %g", at, minimum);
+  schema_limits(schema, v, at);
 }
 
 static inline void schema_check(const cJSON *root, const cJSON *schema,
@@ -72,6 +88,8 @@ static inline void schema_members(const cJSON *root, const cJSON *schema,
                                   const cJSON *v, const char *at)
 {
   const cJSON *properties = param_node(schema, "properties"), *item = NULL;
+  const cJSON *items = param_node(schema, "items");
+  const cJSON *each = cJSON_IsArray(items) ? items->child : NULL;
   cJSON_ArrayForEach(item, param_node(schema, "required"))
   {
     if (!param_has(v, item->valuestring))
@@ -80,7 +98,9 @@ static inline void schema_members(const cJSON *root, const cJSON *schema,
   cJSON_ArrayForEach(item, v)
   {
     const cJSON *sub = item->string ? param_node(properties, item->string)
-                                    : param_node(schema, "items");
+                       : cJSON_IsArray(items) ? each
+                                              : items;
+    each = each ? each->next : NULL;
     if (sub)
       schema_check(root, sub, item, item->string ? item->string : at);
     else if (param_has(schema, "additionalProperties"))

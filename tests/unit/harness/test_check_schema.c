@@ -4,12 +4,32 @@
 #include "harness/sweep.h"
 
 #include "base/json.h"
+#include "base/words.h"
 
 #include <string.h>
 
 static struct json_doc schema;
 
-/* How many keys of |table| the definition lacks or has with another range. */
+/* `enum` has the words of the table, all and no others. A key without `enum`
+ * is checked by who reads it. */
+static bool same_words(const cJSON *key, const struct param *p)
+{
+  const cJSON *list = param_node(key, "enum"), *item = NULL;
+  int nwords = 0;
+  if (p->type != PARAM_WORD || !list)
+    return true;
+  while (p->words[nwords])
+    nwords++;
+  cJSON_ArrayForEach(item, list)
+  {
+    if (!cJSON_IsString(item) || !words_has(p->words, item->valuestring))
+      return false;
+  }
+  return cJSON_GetArraySize(list) == nwords;
+}
+
+/* How many keys of |table| the definition lacks or has with another range or
+ * other words. */
 static int compare(const cJSON *properties, const struct param *table,
                    const char *where, int *count)
 {
@@ -20,10 +40,10 @@ static int compare(const cJSON *properties, const struct param *table,
     bool ranged = p->type == PARAM_INT || p->type == PARAM_NUMBER;
     if (ranged)
       param_number(key, "maximum", &max);
-    if (key && max >= p->max && max <= p->max)
+    if (key && max >= p->max && max <= p->max && same_words(key, p))
       continue;
-    fprintf(stderr, "%s.%s: not in the schema, or another range\n", where,
-            p->name);
+    fprintf(stderr, "%s.%s: not in the schema, or another range or words\n",
+            where, p->name);
     wrong++;
   }
   return wrong;

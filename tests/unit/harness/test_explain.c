@@ -143,6 +143,26 @@ static void the_time_of_a_scenario_is_told(void **state)
   assert_says(f, "the wall clock begins at 2026-03-08T09:59:00Z");
 }
 
+static void each_word_for_time_has_its_sentence(void **state)
+{
+  static const struct {
+    const char *word, *says;
+  } rows[] = {{"real", "never in virtual time"},
+              {"virtual", "in virtual time, and skipped"},
+              {"scaled", "in real time, with long waits told shorter"},
+              {"auto", "where there is one, else in scaled"}};
+  struct fixture *f = *state;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    char *text = mem_format("{\"name\":\"x\",\"why\":\"y\",\"steps\":[{"
+                            "\"reply\":\"message\"}],\"client\":{\"time\":"
+                            "\"%s\"}}",
+                            rows[i].word);
+    assert_int_equal(explained(f, text, NULL), 0);
+    assert_says(f, rows[i].says);
+    free(text);
+  }
+}
+
 static void lanes_and_matches_are_told_instead_of_numbers(void **state)
 {
   struct fixture *f = *state;
@@ -313,6 +333,7 @@ int main(void)
       TEST(stand_ins_are_told_with_what_they_say),
       TEST(a_step_for_ever_leaves_nothing_behind_it),
       TEST(the_time_of_a_scenario_is_told),
+      TEST(each_word_for_time_has_its_sentence),
       TEST(lanes_and_matches_are_told_instead_of_numbers),
       TEST(one_lane_or_match_is_enough_to_end_the_numbering),
       TEST(expressions_are_worked_out),

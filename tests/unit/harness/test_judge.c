@@ -176,6 +176,35 @@ static void a_client_that_could_not_be_started_is_our_failure(void **state)
   literal_release(&l);
 }
 
+/* By a limit of the run's own, while a start was there or before the next. */
+static void a_run_that_was_cut_short_is_not_passed(void **state)
+{
+  static const struct {
+    size_t row;
+    bool timed_out;
+    enum verdict verdict;
+    const char *says;
+  } each[] = {{0, true, VERDICT_INCONCLUSIVE, "it still ran after more calls"},
+              {0, false, VERDICT_INCONCLUSIVE, "no further start, by seven"},
+              {1, true, VERDICT_FAIL, "attempts"}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(each); i++) {
+    struct literal l;
+    struct outcome o;
+    size_t n = 0;
+    init(&l, &rows[each[i].row]);
+    l.starts[0].timed_out = each[i].timed_out;
+    l.starts[0].ended_by = START_ATTEMPTS;
+    snprintf(l.starts[0].ended_in, sizeof l.starts[0].ended_in, "seven");
+    struct judged *list = judge_checks(&l.e, &n);
+    judge_decide(&l.e, list, n, &o);
+    if (o.verdict != each[i].verdict || !strstr(o.reason, each[i].says))
+      fail_msg("%zu: %s: %s", i, verdict_name(o.verdict), o.reason);
+    free(list);
+    literal_release(&l);
+  }
+}
+
 static void the_object_has_the_keys_of_the_report(void **state)
 {
   static const char *const keys[] = {
@@ -211,6 +240,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_gets_its_word),
       cmocka_unit_test(a_client_that_could_not_be_started_is_our_failure),
+      cmocka_unit_test(a_run_that_was_cut_short_is_not_passed),
       cmocka_unit_test(the_object_has_the_keys_of_the_report)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,6 +61,7 @@ static const struct client_start stalled[] = {{.lane = "",
                                                .launched = true,
                                                .timed_out = true,
                                                .ended_by = START_ATTEMPTS,
+                                               .ended_in = "\"7\" calls",
                                                .stalled_ns = 5,
                                                .stalled_in = "x in read"}};
 static const struct opaque_list lost = {
@@ -88,6 +89,7 @@ static const struct facts in_virtual_time = {.address = "a",
                                              .environment = environment,
                                              .at = {true, 1772963940},
                                              .time = &passed,
+                                             .limits = {0.5, 7, 3e8},
                                              .starts = stalled,
                                              .nstarts = 1};
 
@@ -132,6 +134,7 @@ static void same_time(const struct facts *a, const struct facts *b)
     assert_string_equal(x.opaque->seen[i].call, y.opaque->seen[i].call);
     assert_string_equal(x.opaque->seen[i].why, y.opaque->seen[i].why);
   }
+  assert_memory_equal(&a->limits, &b->limits, sizeof a->limits);
   assert_string_equal(x.backend, y.backend);
   x.backend = y.backend = NULL;
   x.opaque = y.opaque = NULL;
@@ -212,6 +215,12 @@ static const struct {
     {"an unknown key", "\"crept_ns\"", "\"crep_ns\"", "did you mean"},
     {"two texts", ", \"no time\"]", "]", "program, call and why"},
     {"a number for a text", "\"no time\"", "7", "string"},
+    {"real time for ever", "\"real_limit_s\": 0.5", "\"real_limit_s\": 1e9",
+     "0..86400"},
+    {"half a call", "\"attempt_limit\": 7", "\"attempt_limit\": 7.5",
+     "whole number"},
+    {"a jump back", "\"largest_jump_s\": 3", "\"largest_jump_s\": -3",
+     "must be within 0..3.1536e+08"},
     {"stalled without end", "\"stalled_ns\": 5", "\"stalled_ns\": 0",
      "whole number"},
     {"an unknown end", "\"ended_by\": \"attempts\"",

@@ -27,9 +27,10 @@ static const struct row {
     {"housekeeping",
      ONE("\"time\":{\"mode\":\"virtual\",\"virtual_s\":2,\"real_s\":1,"
          "\"jumps\":400,\"many_jumps\":true,\"busiest\":{\"thread\":\"VM\","
-         "\"jumps\":390}}"),
+         "\"jumps\":390,\"wait_s\":0.005}}"),
      "2 s virtual in 1.00 s real, 400 jumps; 200 jumps a virtual second, 390 "
-     "of them for the thread 'VM'",
+     "of them for the thread 'VM', which waits 5 ms and looks again: the run "
+     "is faster when it waits longer, or for the event itself",
      "1 of 1 scenarios in virtual time: 2 s in 1.0 s real, 400 jumps; in 1 a "
      "thread wakes up all the time"},
     {"opaque",

@@ -138,10 +138,12 @@ static void nothing_is_an_empty_log(void **state)
   struct jump_log l;
   struct diag diag = {0};
   char comm[17];
+  int64_t asked_ns = 5;
   (void)state;
   assert_int_equal(jump_log_read(&l, 0, "j", BYTES("\n\n"), &diag), 0);
   assert_int_equal(l.total, 0);
-  assert_int_equal(jump_log_busiest(&l, comm), 0);
+  assert_int_equal(jump_log_busiest(&l, comm, &asked_ns), 0);
+  assert_int_equal(asked_ns, 0);
   assert_string_equal(comm, "");
   jump_log_release(&l);
 }
@@ -150,14 +152,16 @@ static void the_busiest_thread_is_a_client_s(void **state)
 {
   struct jump_log l;
   char comm[17];
+  int64_t asked_ns = 0;
   (void)state;
   jump_log_init(&l);
   for (int i = 0; i < 9; i++)
     add(&l, i * S, 1, "-", 0); /* the server */
   for (int i = 0; i < 3; i++)
-    add(&l, i * S, 1, "worker", 4);
+    add(&l, i * S, 1 + i, "worker", 4);
   add(&l, 50 * S, 40 * S, "main", 3);
-  assert_int_equal(jump_log_busiest(&l, comm), 3);
+  assert_int_equal(jump_log_busiest(&l, comm, &asked_ns), 3);
+  assert_int_equal(asked_ns, 3); /* lengths 1, 2, 3, each asked for 1 more */
   assert_string_equal(comm, "worker");
   jump_log_release(&l);
 }
