@@ -45,10 +45,12 @@ static int64_t ns_of(double s)
 }
 
 struct vtime *open_time(const struct timing *t, int64_t wall_ns,
-                        const struct run_limits *limits, struct diag *diag)
+                        const struct run_limits *limits,
+                        const char *const *housekeeping, struct diag *diag)
 {
   struct vtime_options o = {.way = t->way,
                             .wall_ns = wall_ns,
+                            .housekeeping = housekeeping,
                             .real_limit_ns = ns_of(limits->real_s),
                             .largest_jump_ns = ns_of(limits->largest_jump_s)};
   struct vtime *v = vtime_new(&o, diag);

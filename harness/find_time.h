@@ -20,9 +20,10 @@ int find_time(struct timing *t, const char *instead, char *room, size_t size,
               struct diag *diag);
 
 /* The clock of a run in virtual time, in a process of its own; SIGUSR1 makes
- * it say why it stands. `wall_ns` is that of vtime.h, no limit is 0. The
- * caller frees it; NULL with `diag` set. */
+ * it say why it stands. `wall_ns` and `housekeeping` are those of vtime.h, no
+ * limit is 0. The caller frees it; NULL with `diag` set. */
 struct vtime *open_time(const struct timing *t, int64_t wall_ns,
-                        const struct run_limits *limits, struct diag *diag);
+                        const struct run_limits *limits,
+                        const char *const *housekeeping, struct diag *diag);
 
 #endif

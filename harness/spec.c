@@ -60,6 +60,10 @@ const struct param client_params[] = {
      .max = RUN_LIMITS_JUMP_MAX_S,
      .summary = "virtual time: a client that wants to wait longer in one go "
                 "is ended, default 86400"},
+    {.name = "housekeeping",
+     .type = PARAM_STRINGS,
+     .summary = "virtual time: names of threads that tick and do nothing for "
+                "a call; each wakes up to 10 s late"},
     {.name = "stream",
      .type = PARAM_BOOL,
      .summary = "the call the client should make is a streamed one, default "
@@ -269,6 +273,7 @@ static int load_client(struct spec *s, const struct jval *root,
   const struct param *table = client_params;
   struct jval client, at;
   int64_t starts = 1, copies = 0;
+  size_t n;
   s->limit_s = DEFAULT_LIMIT_S;
   s->stream = true;
   s->time = TIME_UNSAID;
@@ -298,6 +303,7 @@ static int load_client(struct spec *s, const struct jval *root,
     s->files = param_node(client.node, "files");
     s->args = param_node(client.node, "args");
     s->lanes = texts(param_node(client.node, "lanes"), &s->nlanes);
+    s->housekeeping = texts(param_node(client.node, "housekeeping"), &n);
   }
   s->starts = (int)starts;
   if (s->nlanes == 0)
@@ -447,6 +453,7 @@ void spec_release(struct spec *s)
     free(s->copies[i]);
   free(s->copies);
   free(s->lanes);
+  free(s->housekeeping);
   free(s->expects);
   free(s->tags);
   memset(s, 0, sizeof *s);

@@ -39,6 +39,7 @@ struct spec {
   bool stream;
   const char **lanes; /* nlanes names; one lane "" when none is given */
   size_t nlanes;
+  const char **housekeeping; /* vtime.h; NULL: none. Freed by spec_release() */
   char **copies; /* owned names of client.copies, among lanes; NULL: none */
   int starts;
   double pause_s;                  /* between two starts */

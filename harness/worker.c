@@ -206,7 +206,8 @@ static int open_clock(struct work *w, struct diag *diag)
   const struct worker_context *c = w->c;
   if (w->time != TIMING_VIRTUAL)
     return 0;
-  w->vtime = open_time(&c->timing, w->at_ns, &w->limits, diag);
+  w->vtime = open_time(&c->timing, w->at_ns, &w->limits,
+                       w->item->spec.housekeeping, diag);
   return w->vtime ? 0 : -1;
 }
 

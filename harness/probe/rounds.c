@@ -38,7 +38,7 @@ static int run_on_clock(const struct round *r, struct run_options *o,
     return run_scenario(o, ret, diag);
   o->limits = run_limits_default;
   o->limits.real_s = REAL_LIMIT_S;
-  o->vtime = open_time(t, -1, &o->limits, diag);
+  o->vtime = open_time(t, -1, &o->limits, NULL, diag);
   if (!o->vtime)
     return -1;
   o->clock = vtime_clock(o->vtime);

@@ -115,21 +115,33 @@ int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns)
   return tick_ns * 4 < RULE_TICK_MAX_NS ? tick_ns * 4 : RULE_TICK_MAX_NS;
 }
 
-bool rule_is_housekeeping(const char *comm)
+/* Of a thread's name the kernel keeps so much (TASK_COMM_LEN). */
+enum { COMM_BYTES = 15 };
+
+static bool is_one_of(const char *const *names, const char *comm)
 {
-  /* The Java virtual machine of OpenJDK 17; the kernel cuts names at 15. */
-  static const char *const late[] = {"VM Periodic Tas", "G1 Service",
-                                     "Monitor Deflati", "VM Thread",
-                                     "C2 CompilerThre", "C1 CompilerThre"};
-  for (size_t i = 0; i < sizeof late / sizeof late[0]; i++)
-    if (strcmp(comm, late[i]) == 0)
+  for (; names && *names; names++)
+    if (strncmp(comm, *names, COMM_BYTES) == 0)
       return true;
   return false;
 }
 
-int64_t rule_slack(const char *comm, int64_t asked_ns)
+bool rule_is_housekeeping(const char *const *more, const char *comm)
 {
-  if (asked_ns < RULE_SLACK_FROM_NS || !rule_is_housekeeping(comm))
+  /* The Java virtual machine of OpenJDK 17. */
+  static const char *const late[] = {"VM Periodic Tas",
+                                     "G1 Service",
+                                     "Monitor Deflati",
+                                     "VM Thread",
+                                     "C2 CompilerThre",
+                                     "C1 CompilerThre",
+                                     NULL};
+  return is_one_of(late, comm) || is_one_of(more, comm);
+}
+
+int64_t rule_slack(const char *const *more, const char *comm, int64_t asked_ns)
+{
+  if (asked_ns < RULE_SLACK_FROM_NS || !rule_is_housekeeping(more, comm))
     return 0;
   return RULE_SLACK_NS;
 }

@@ -120,9 +120,11 @@ int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns);
  * or more: shorter waits of the same threads are handshakes. */
 #define RULE_SLACK_NS (10 * NS_PER_S)
 #define RULE_SLACK_FROM_NS (40 * NS_PER_MS)
-bool rule_is_housekeeping(const char *comm);
+/* `more`: further names, ended by NULL; NULL: none. The kernel cuts names at
+ * 15 bytes, and so are these. */
+bool rule_is_housekeeping(const char *const *more, const char *comm);
 /* How late a wait of that length by a thread of that name may end. */
-int64_t rule_slack(const char *comm, int64_t asked_ns);
+int64_t rule_slack(const char *const *more, const char *comm, int64_t asked_ns);
 
 /* Jumps per virtual second above which a report names the thread. */
 #define RULE_MANY_JUMPS 50

@@ -42,7 +42,11 @@ static int open_all(struct vtime *v, struct diag *diag)
   v->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (v->wake_fd < 0)
     return diag_set(diag, "cannot make an event: %s", strerror(errno));
-  struct way_options w = {v->page, v->page_fd, v->o.no_getfd, v->o.old_signals};
+  struct way_options w = {.page = v->page,
+                          .page_fd = v->page_fd,
+                          .housekeeping = v->o.housekeeping,
+                          .no_getfd = v->o.no_getfd,
+                          .old_signals = v->o.old_signals};
   v->way = ways[v->o.way]->make(&w, diag);
   if (!v->way)
     return -1;

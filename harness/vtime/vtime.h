@@ -26,6 +26,9 @@ struct vtime_options {
   int64_t virtual_limit_ns, real_limit_ns, largest_jump_ns; /* 0: default */
   uint16_t port; /* of a server that is a client's child; 0: none */
   enum vtime_way way;
+  /* Names of threads that may wake late (rule.h), ended by NULL; the
+   * caller's until vtime_free(). NULL: those of runtimes alone. */
+  const char *const *housekeeping;
   bool no_getfd;    /* as if pidfd_getfd were refused; for tests */
   bool old_signals; /* as on Linux before 5.19; for tests */
 };

@@ -36,8 +36,9 @@ struct way_counts {
 struct way_options {
   struct vtime_page *page; /* the caller's, both */
   int page_fd;
-  bool no_getfd;    /* as if pidfd_getfd were refused */
-  bool old_signals; /* as on Linux before 5.19 */
+  const char *const *housekeeping; /* rule.h; the caller's, as long as it is */
+  bool no_getfd;                   /* as if pidfd_getfd were refused */
+  bool old_signals;                /* as on Linux before 5.19 */
 };
 
 /* The first members of the structs a way really has. */

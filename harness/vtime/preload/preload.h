@@ -29,6 +29,7 @@ struct preload {
   int page_fd;
   struct board *board;
   char *object, *place; /* the shared object; the page's path */
+  const char *const *housekeeping; /* rule.h; the caller's */
   bool no_getfd;
   uint64_t kicks;
   uint32_t swept; /* the slot looked at last for a thread that has gone */

@@ -82,7 +82,7 @@ static int64_t slack_of(struct preload *p, uint32_t i)
     seen->named = s->entered;
     proc_comm(s->tid, seen->comm);
   }
-  return rule_slack(seen->comm, s->asked_ns);
+  return rule_slack(p->housekeeping, seen->comm, s->asked_ns);
 }
 
 static bool best_slot(struct preload *p, uint32_t *ret_i, struct way_next *n)

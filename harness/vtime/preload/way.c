@@ -63,6 +63,7 @@ static struct way *make(const struct way_options *o, struct diag *diag)
   p->way.kind = &way_preload;
   p->page = o->page;
   p->page_fd = o->page_fd;
+  p->housekeeping = o->housekeeping;
   p->no_getfd = o->no_getfd;
   p->place = mem_format("/proc/%d/fd/%d", getpid(), o->page_fd);
   p->object = preload_object(diag);

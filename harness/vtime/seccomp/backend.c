@@ -68,7 +68,7 @@ struct hold *backend_hold(struct backend *b, const struct call *c,
   h->deadline_ns = ns_add(backend_now(b), ns);
   if (ns >= RULE_SLACK_FROM_NS)
     proc_comm(c->tid, comm);
-  h->slack_ns = rule_slack(comm, ns);
+  h->slack_ns = rule_slack(b->housekeeping, comm, ns);
   b->counts.held++;
   return h;
 }

@@ -25,6 +25,7 @@ struct backend_counts {
 struct backend {
   struct vtime_page *page; /* the caller's */
   int page_fd;
+  const char *const *housekeeping; /* rule.h; the caller's */
   bool no_getfd; /* pidfd_getfd is refused: waits stay in the kernel */
   bool killable; /* signals do not end what we hold: we look for them */
   int *listener;

@@ -213,11 +213,11 @@ struct backend_next backend_first(struct backend *b)
   return n;
 }
 
-static bool is_housekeeping(int tid)
+static bool is_housekeeping(const struct backend *b, int tid)
 {
   char comm[17];
   proc_comm(tid, comm);
-  return rule_is_housekeeping(comm);
+  return rule_is_housekeeping(b->housekeeping, comm);
 }
 
 bool backend_waits_within(struct backend *b, int64_t ns)
@@ -226,12 +226,12 @@ bool backend_waits_within(struct backend *b, int64_t ns)
   struct backend_next timer = {.deadline_ns = NO_DEADLINE};
   for (size_t i = 0; i < b->holds.n; i++) {
     const struct hold *h = b->holds.hold[i];
-    if (!h->gone && h->deadline_ns <= end && !is_housekeeping(h->call.tid))
+    if (!h->gone && h->deadline_ns <= end && !is_housekeeping(b, h->call.tid))
       return true;
   }
   for (size_t i = 0; i < b->waits.n; i++) {
     const struct kernel_wait *k = &b->waits.wait[i];
-    if (k->asleep && k->deadline_ns <= end && !is_housekeeping(k->call.tid))
+    if (k->asleep && k->deadline_ns <= end && !is_housekeeping(b, k->call.tid))
       return true;
   }
   offer_timers(b, &timer);

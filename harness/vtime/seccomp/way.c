@@ -44,6 +44,7 @@ static struct way *make(const struct way_options *o, struct diag *diag)
   s->way.kind = &way_seccomp;
   pthread_mutex_init(&s->lock, NULL);
   backend_init(&s->b, o->page, o->page_fd);
+  s->b.housekeeping = o->housekeeping;
   s->b.no_getfd = o->no_getfd;
   s->old_signals = o->old_signals;
   return &s->way;

@@ -176,10 +176,41 @@ static void each_client_gets_the_word_it_deserves(void **state)
     run_row(&rows[i]);
 }
 
+/* Twenty ticks a second: without the name each is a jump, 72,000 in all. */
+static void a_named_ticker_does_not_tick_in_a_long_wait(void **state)
+{
+  static const char ticks[] =
+      PY "import ctypes, threading\n"
+         "def tick():\n"
+         "  ctypes.CDLL(None).prctl(15, b'ticker')\n" /* PR_SET_NAME */
+         "  while True: time.sleep(0.05)\n"
+         "threading.Thread(target=tick, daemon=True).start()\n"
+         "time.sleep(float(ask.call()[1]['retry-after']))\n"
+         "ask.call()\n";
+  static const char hour[] =
+      HEAD "{ \"fault\": \"rate_limit\", \"retry_after\": \"3600\" }," MESSAGE
+           " \"client\": { \"limit_s\": 9000,"
+           " \"housekeeping\": [\"ticker\"] }, \"expect\": [" GAP "] }";
+  struct buf out;
+  (void)state;
+  put("ask.py", ask_py);
+  put("it.json", hour);
+  put("client.py", ticks);
+  int code = faultwire("test --provider anthropic --time virtual --report "
+                       "json=r.json it.json -- python3 client.py '{BASE}'",
+                       &out);
+  cJSON *o = scenario_of("r.json");
+  if (code != 0 || time_of(o, "jumps") > 1000)
+    fail_msg("%s", buf_str(&out));
+  cJSON_Delete(o);
+  buf_release(&out);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_client_gets_the_word_it_deserves),
+      cmocka_unit_test(a_named_ticker_does_not_tick_in_a_long_wait),
   };
   if (!has_program("python3")) {
     puts("left out: there is no python3");

@@ -190,12 +190,19 @@ static void a_busy_wait_on_the_clock_raises_the_tick(void **state)
 static void only_long_waits_of_housekeepers_may_be_late(void **state)
 {
   (void)state;
-  assert_int_equal(rule_slack("VM Periodic Tas", 50 * NS_PER_MS),
+  static const char *const more[] = {"ticker", "a name cut at fifteen", NULL};
+  assert_int_equal(rule_slack(NULL, "VM Periodic Tas", 50 * NS_PER_MS),
                    RULE_SLACK_NS);
-  assert_int_equal(rule_slack("VM Thread", 10 * NS_PER_MS), 0); /* rail 4 */
-  assert_int_equal(rule_slack("java", 50 * NS_PER_MS), 0);
-  assert_true(rule_is_housekeeping("VM Thread"));
-  assert_false(rule_is_housekeeping("java"));
+  assert_int_equal(rule_slack(NULL, "VM Thread", 10 * NS_PER_MS),
+                   0); /* rail 4 */
+  assert_int_equal(rule_slack(more, "java", 50 * NS_PER_MS), 0);
+  assert_int_equal(rule_slack(more, "ticker", 50 * NS_PER_MS), RULE_SLACK_NS);
+  assert_int_equal(rule_slack(more, "ticker", 10 * NS_PER_MS), 0);
+  assert_true(rule_is_housekeeping(NULL, "VM Thread"));
+  assert_true(rule_is_housekeeping(more, "VM Thread"));
+  assert_true(rule_is_housekeeping(more, "a name cut at f"));
+  assert_false(rule_is_housekeeping(NULL, "ticker"));
+  assert_false(rule_is_housekeeping(more, "tickers"));
 }
 
 int main(void)
