@@ -64,6 +64,7 @@ static void judge_bounds(struct gap_judge *j, const struct gap *g, double ms)
     finding_no_value(&f, r, why);
   } else {
     j->judged++;
+    b.low = slow_least_s(j->v->e, b.low);
     set_bounds_text(&f, g, &b, ms);
     bounds_format_ms(&b, f.expected, sizeof f.expected);
     bool good = bounds_hold(&b, ms / 1000);

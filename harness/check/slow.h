@@ -6,7 +6,8 @@
  * The rule (docs/virtual-time.md, "Upper bounds"): the clock stands while a
  * client computes, so that the load of the machine makes nobody late.
  * policy.slack is then policy.virtual_slack, and the CPU time that went on
- * the clock after all. A policy that says `slack` alone keeps it: a client
+ * the clock after all, and what copies of the client beside it read of the
+ * clock. A policy that says `slack` alone keeps it: a client
  * that adds a random wait needs it, whatever the clock. Where nobody said
  * anything it is 5 ms instead of 4 s. Where time went at the real rate load
  * counts, and the larger one holds. What a scenario adds by itself
@@ -21,6 +22,10 @@
  * `slack_s`; nothing in real time. */
 void slow_slack(const struct evidence *e, int64_t from_ns, int64_t to_ns,
                 struct expr_vars *vars);
+/* A lower bound in seconds as it holds in virtual time: nothing there makes a
+ * client late, and one whose runtime counts whole milliseconds may be early by
+ * one, which in real time its own slowness hides. */
+double slow_least_s(const struct evidence *e, double s);
 /* A check's own margin for a busy machine, in seconds: what it is in real
  * time, and never more. */
 double slow_margin_s(const struct evidence *e, int64_t from_ns, int64_t to_ns,

@@ -96,6 +96,7 @@ static void creep(struct coordinator *c, int64_t real)
     return;
   c->looked_cpu_ns = real;
   int64_t cpu = proc_tree_cpu(&c->tree, &busy);
+  c->tick_cpu_ns += cpu;
   bool near = c->creep.used_ns + cpu > RULE_CREEP_AFTER_NS && waits_near(c);
   int64_t on = rule_creep(&c->creep, cpu, busy, near);
   vtime_page_add(c->page, on);
@@ -108,9 +109,11 @@ static void raise_tick(struct coordinator *c, int64_t real)
   if (real - c->looked_tick_ns < LOOK_TICK_NS)
     return;
   int64_t ticks = c->page->ticks_ns;
-  c->page->tick_ns = rule_tick(c->page->tick_ns, ticks - c->tick_from_ns);
+  c->page->tick_ns =
+      rule_tick(c->page->tick_ns, ticks - c->tick_from_ns, c->tick_cpu_ns);
   c->looked_tick_ns = real;
   c->tick_from_ns = ticks;
+  c->tick_cpu_ns = 0;
 }
 
 /* On a loaded machine the next step may come as late as the last ones did. */
@@ -146,6 +149,7 @@ static void was_quiet(struct coordinator *c, int64_t real)
   proc_tree_cpu(&c->tree, &busy);
   c->page->tick_ns = VTIME_TICK_NS;
   c->tick_from_ns = c->page->ticks_ns;
+  c->tick_cpu_ns = 0;
   c->looked_tick_ns = real;
 }
 

@@ -56,8 +56,9 @@ struct coordinator {
   struct rule_creep creep;
   bool quiet_before;
   int64_t looked_cpu_ns, looked_tick_ns, tick_from_ns; /* real, real, ticks */
-  int64_t looked_ns; /* real time before the last look */
-  int64_t opaque_ns; /* real time after the last look, if opaque, else 0 */
+  int64_t tick_cpu_ns; /* CPU time of the tree since the look at the ticks */
+  int64_t looked_ns;   /* real time before the last look */
+  int64_t opaque_ns;   /* real time after the last look, if opaque, else 0 */
   int64_t nothing_real_ns; /* real time since nothing was armed, 0: no */
   int64_t pause_ns;        /* until the next look */
   int64_t stepped_real_ns; /* the last step began */

@@ -108,9 +108,10 @@ int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy, bool near)
   return c->used_ns - (before > after ? before : after);
 }
 
-int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns)
+int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns, int64_t cpu_ns)
 {
-  if (tick_ns <= 0 || advanced_ns / tick_ns <= RULE_TICK_READS)
+  int64_t reads = tick_ns > 0 ? advanced_ns / tick_ns : 0;
+  if (reads <= RULE_TICK_READS || reads <= cpu_ns / RULE_TICK_CPU_NS)
     return tick_ns;
   return tick_ns * 4 < RULE_TICK_MAX_NS ? tick_ns * 4 : RULE_TICK_MAX_NS;
 }

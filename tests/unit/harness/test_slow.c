@@ -36,7 +36,7 @@ static const struct row {
      {3},
      {{3, 2, 0}},
      VERDICT_PASS,
-     "2000..2005 ms"},
+     "1999..2005 ms"},
     {"rounding",
      "runtimes wait in whole milliseconds",
      GAP,
@@ -53,6 +53,22 @@ static const struct row {
      {{3.05, 2.05, 0}},
      VERDICT_FAIL,
      "2050 ms   (slept 2050 ms"},
+    {"a-ms-early",
+     "runtimes count whole milliseconds",
+     GAP,
+     NULL,
+     {2.9995},
+     {{2.9995, 1.9995, 0}},
+     VERDICT_PASS,
+     "1999..2005 ms"},
+    {"2-ms-early",
+     "that is no rounding",
+     GAP,
+     NULL,
+     {2.998},
+     {{2.998, 1.998, 0}},
+     VERDICT_FAIL,
+     "1998 ms   (slept 1998 ms"},
     {"computing",
      "CPU time on the clock is no wait",
      GAP,
@@ -76,7 +92,7 @@ static const struct row {
      {3.5},
      {{0.9, 0.5, 1 + SLOW_COMPUTING}, {3.5, 2.5, 0}},
      VERDICT_FAIL,
-     "2000..2005 ms"},
+     "1999..2005 ms"},
     {"real-rate",
      "load counts where time is real",
      GAP,
@@ -239,6 +255,53 @@ static void a_time_has_its_parts(void **state)
   }
 }
 
+/* A wait of 2 s that came `late_ms` late, all of it by reads of the clock. */
+static enum verdict judge_crowd(const char *client, double late_ms)
+{
+  struct literal l;
+  struct judged j = {0};
+  struct diag diag = {0};
+  struct jump_log log;
+  struct passed slept = {3, 2, 0};
+  double next_s = 3 + late_ms / 1000;
+  struct att a[3] = {
+      {CALL(0, 1, 429), .faulty = true, .retry_after = "2", .lane = "copy-1"},
+      {CALL(next_s, next_s, 200), .lane = "copy-1", .step = 1}};
+  struct sta s[2] = {{RAN(0, 9), .lane = "copy-1"}};
+  jump_log_init(&log);
+  pass(&log, &slept);
+  struct vtime_report report = {.log = &log};
+  if (literal_init(&l, STEPS, client,
+                   "{\"check\":\"gap\",\"lane\":\"copy-1\",\"at_least\":"
+                   "\"retry_after\",\"at_most\":"
+                   "\"retry_after + policy.slack\"}",
+                   NULL, &diag) < 0)
+    fail_msg("%s", diag.text);
+  literal_fill(&l, a, s);
+  l.e.vtime = &report;
+  judge_expect(&l.e, &l.spec.expects[0], &j);
+  literal_release(&l);
+  jump_log_release(&log);
+  return j.finding.verdict;
+}
+
+static void what_copies_beside_it_read_is_no_delay(void **state)
+{
+  static const struct {
+    const char *client;
+    double late_ms;
+    enum verdict want;
+  } crowd[] = {{"{\"lanes\":[\"copy-1\"]}", 10, VERDICT_FAIL},
+               {"{\"lanes\":[\"copy-1\",\"b\",\"c\"]}", 44, VERDICT_PASS},
+               {"{\"lanes\":[\"copy-1\",\"b\",\"c\"]}", 46, VERDICT_FAIL},
+               {"{\"lanes\":[\"copy-1\",\"b\",\"c\"]}", 0, VERDICT_PASS},
+               {"{\"lanes\":[\"copy-1\",\"b\",\"c\"]}", -2, VERDICT_FAIL}};
+  (void)state;
+  for (size_t i = 0; i < COUNT(crowd); i++)
+    if (judge_crowd(crowd[i].client, crowd[i].late_ms) != crowd[i].want)
+      fail_msg("row %zu", i);
+}
+
 static void real_time_has_its_slack_and_no_parts(void **state)
 {
   const struct row *r = &rows[2];
@@ -308,6 +371,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_time_has_its_parts),
+      cmocka_unit_test(what_copies_beside_it_read_is_no_delay),
       cmocka_unit_test(real_time_has_its_slack_and_no_parts),
       cmocka_unit_test(who_waits_for_ever_is_stalled),
   };

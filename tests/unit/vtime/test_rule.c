@@ -180,11 +180,22 @@ static void nobody_waits_so_time_creeps_after_ten_seconds(void **state)
 static void a_busy_wait_on_the_clock_raises_the_tick(void **state)
 {
   (void)state;
-  assert_int_equal(rule_tick(1000, 1000 * RULE_TICK_READS), 1000);
-  assert_int_equal(rule_tick(1000, 1000 * (RULE_TICK_READS + 1)), 4000);
-  assert_int_equal(rule_tick(NS_PER_MS / 2, NS_PER_S * 3600), RULE_TICK_MAX_NS);
-  assert_int_equal(rule_tick(RULE_TICK_MAX_NS, NS_PER_S * 3600),
-                   RULE_TICK_MAX_NS);
+  static const struct {
+    const char *id;
+    int64_t tick_ns, reads, cpu_ns, want_ns;
+  } rows[] = {
+      {"a few", 1000, RULE_TICK_READS, 0, 1000},
+      {"a busy wait", 1000, RULE_TICK_READS + 1, 20 * NS_PER_MS, 4000},
+      {"to the largest", NS_PER_MS / 2, 7200000, NS_PER_S, RULE_TICK_MAX_NS},
+      {"no further", RULE_TICK_MAX_NS, 3600000, NS_PER_S, RULE_TICK_MAX_NS},
+      {"sixty programs start, seen once a second", 1000, 60000, 2 * NS_PER_S,
+       1000},
+      {"one read a microsecond", 1000, 40000, 40 * NS_PER_MS, 1000},
+      {"and one more", 1000, 40001, 40 * NS_PER_MS, 4000}};
+  for (size_t i = 0; i < COUNT(rows); i++)
+    if (rule_tick(rows[i].tick_ns, rows[i].reads * rows[i].tick_ns,
+                  rows[i].cpu_ns) != rows[i].want_ns)
+      fail_msg("%s", rows[i].id);
 }
 
 static void only_long_waits_of_housekeepers_may_be_late(void **state)
