@@ -32,16 +32,16 @@ struct client_start {
   int64_t start_ns, exit_ns; /* exit_ns: the process was reaped */
   bool launched; /* false: it could not be started, see launch_error */
   char launch_error[256];
-  bool timed_out;          /* still running at the limit, ended by us */
+  bool timed_out; /* still running at the limit, ended by us */
   /* Valid when it timed out. Another than its own limit of a start that did
    * not: the run ended before the next one. */
   enum start_end ended_by;
-  char ended_in[160]; /* by what exactly, in words; empty: its limit */
-  int exit_code;           /* valid when signal is 0 and not timed_out */
-  int signal;              /* it died of this one by itself, 0: it exited */
-  int64_t signalled_ns;    /* client.signal was sent then, 0: it was not */
-  struct bytes out, err;   /* captured, up to the ceiling */
-  bool out_cut, err_cut;   /* more was written than is kept */
+  char ended_in[160];    /* by what exactly, in words; empty: its limit */
+  int exit_code;         /* valid when signal is 0 and not timed_out */
+  int signal;            /* it died of this one by itself, 0: it exited */
+  int64_t signalled_ns;  /* client.signal was sent then, 0: it was not */
+  struct bytes out, err; /* captured, up to the ceiling */
+  bool out_cut, err_cut; /* more was written than is kept */
   uint64_t out_bytes, err_bytes; /* all that was written */
   bool left_children; /* processes of it were still there and were ended */
   /* Virtual time only: how long none of its threads had had a timer when the

@@ -29,8 +29,10 @@ static cJSON *sleep_json(const struct evidence *e, const char *lane,
   cJSON_AddStringToObject(o, "lane", lane);
   cJSON_AddNumberToObject(o, "after", g->number);
   cJSON_AddNumberToObject(o, "gap_s", ns_to_s(g->ns));
-  cJSON_AddNumberToObject(o, "slept_s", ns_to_s(s.slept_ns));
-  cJSON_AddNumberToObject(o, "longest_s", ns_to_s(s.longest_ns));
+  if (s.whole) {
+    cJSON_AddNumberToObject(o, "slept_s", ns_to_s(s.slept_ns));
+    cJSON_AddNumberToObject(o, "longest_s", ns_to_s(s.longest_ns));
+  }
   cJSON_AddNumberToObject(o, "computing_s", ns_to_s(s.computing_ns));
   cJSON_AddNumberToObject(o, "real_rate_s", ns_to_s(s.real_rate_ns));
   return o;

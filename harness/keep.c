@@ -190,18 +190,18 @@ static int put_json(const struct keep_input *in, const char *name,
   return rc;
 }
 
-/* Ceiling of the list of jumps: 200 bytes each. */
-#define MAX_JUMPS_BYTES ((size_t)64 << 20)
-
-static int put_jumps(const struct keep_input *in, struct diag *diag)
+static int put_jumps(const struct keep_input *in, uint64_t *ret_hash,
+                     struct diag *diag)
 {
   struct buf text;
   const struct vtime_report *r = in->evidence ? in->evidence->vtime : NULL;
   if (!r)
     return leave_out(in, KEPT_JUMPS, diag);
-  buf_init(&text, MAX_JUMPS_BYTES);
+  buf_init(&text, KEPT_JUMPS_BYTES);
   jump_log_write(r->log, r->start_ns, &text);
-  int rc = put(in, KEPT_JUMPS, buf_bytes(&text), diag);
+  int rc = text.full ? diag_set(diag, KEPT_JUMPS " would be too large")
+                     : put(in, KEPT_JUMPS, buf_bytes(&text), diag);
+  *ret_hash = bytes_hash(buf_bytes(&text));
   buf_release(&text);
   return rc;
 }
@@ -257,7 +257,8 @@ static void add_evidence(struct facts *f, const struct evidence *e)
   f->time = e->vtime;
 }
 
-static int put_facts(const struct keep_input *in, struct diag *diag)
+static int put_facts(const struct keep_input *in, uint64_t jumps_hash,
+                     struct diag *diag)
 {
   struct facts f = *in->facts;
   struct buf text;
@@ -271,6 +272,7 @@ static int put_facts(const struct keep_input *in, struct diag *diag)
   }
   f.environment = names;
   add_evidence(&f, in->evidence);
+  f.jumps_hash = jumps_hash;
   buf_init(&text, MAX_FACTS);
   facts_write(&f, &text);
   int rc = text.full ? diag_set(diag, KEPT_FACTS " would be too large")
@@ -283,11 +285,12 @@ static int put_facts(const struct keep_input *in, struct diag *diag)
 
 int keep_write(const struct keep_input *in, struct diag *diag)
 {
+  uint64_t hash = 0;
   if (copy(in, in->scenario_path, KEPT_SCENARIO, diag) < 0 ||
       put_point(in, diag) < 0 || put_files(in, diag) < 0 ||
       copy(in, in->policy_path, KEPT_POLICY, diag) < 0 ||
       put_outputs(in, diag) < 0 || put_shared(in, diag) < 0 ||
-      put_jumps(in, diag) < 0 || put_facts(in, diag) < 0 ||
+      put_jumps(in, &hash, diag) < 0 || put_facts(in, hash, diag) < 0 ||
       put_json(in, KEPT_REPORT, in->result, diag) < 0)
     return -1;
   return put_versions(in, diag);

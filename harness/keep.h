@@ -34,6 +34,9 @@ void keep_output_name(const struct client_start *s, size_t nstarts,
 
 /* What else is in the folder. */
 #define KEPT_JUMPS "jumps.jsonl"
+/* Its ceiling: 200,000 jumps and as many slow stretches (jump_log.h), of 200
+ * bytes each and more where a thread's name has to be escaped. */
+#define KEPT_JUMPS_BYTES ((size_t)128 << 20)
 #define KEPT_JOURNAL "journal.jsonl"
 #define KEPT_SCENARIO "scenario.json"
 /* As it ran, when that is not what the file says: a point of a sweep. */

@@ -54,13 +54,31 @@ static bool zone_exists(const char *text)
          two(text + n - 2) < 60;
 }
 
+/* What is behind the milliseconds, which is as far as logs are read. */
+static int64_t rest_ns(const char *text)
+{
+  const char *point = strchr(text, '.');
+  int64_t ns = 0, unit = NS_PER_MS / 10;
+  size_t n = point ? strspn(point + 1, "0123456789") : 0;
+  for (size_t i = 3; i < n && unit; i++, unit /= 10)
+    ns += (point[i + 1] - '0') * unit;
+  return ns;
+}
+
+/* 23:59:60 is a leap second, and the first of the next day to every clock
+ * (POSIX 4.16); in the middle of a day it is a slip. */
+static bool second_exists(const char *text, int64_t ms)
+{
+  return two(text + 17) < 60 || ms / 1000 % 86400 == 0;
+}
+
 static bool read_date(const char *text, int64_t *ret_ns)
 {
   int64_t ms = 0;
   if (!moment_rfc3339(bytes_of(text), &ms) || !date_exists(text) ||
-      !zone_exists(text))
+      !zone_exists(text) || !second_exists(text, ms))
     return false;
-  *ret_ns = ms * NS_PER_MS;
+  *ret_ns = ms * NS_PER_MS + rest_ns(text);
   return true;
 }
 
@@ -88,11 +106,6 @@ static void suggest(const char *text, char *ret_why, size_t size)
            text);
 }
 
-static bool in_range(double epoch_s)
-{
-  return epoch_s >= 0 && epoch_s <= MAX_EPOCH_S;
-}
-
 static int out_of_range(const char *text, char *ret_why, size_t size)
 {
   snprintf(ret_why, size, "'%.60s' is not between 1970 and 2100", text);
@@ -112,7 +125,7 @@ int wall_at_parse(const char *text, struct wall_at *ret, char *ret_why,
     suggest(text, ret_why, size);
     return -1;
   }
-  if (!in_range((double)ns / (double)NS_PER_S))
+  if (ns < 0 || ns > (int64_t)MAX_EPOCH_S * NS_PER_S)
     return out_of_range(text, ret_why, size);
   *ret = (struct wall_at){true, ns};
   return 0;

@@ -79,10 +79,29 @@ static void add_move(struct buf *b, const char *project)
   free(folder);
 }
 
+/* What the folder has is not said again: the scenario as it ran, seed,
+ * limits, policy. */
+static char *again_by_replay(const struct worker_context *c)
+{
+  struct buf b;
+  buf_init(&b, 65536);
+  buf_adds(&b, "faultwire replay");
+  if (c->replay_project)
+    add_option(&b, "--project", c->replay_project);
+  add_word(&b, c->replay);
+  if (c->replay_client)
+    add_word(&b, "--");
+  for (const char *const *w = c->replay_client; w && *w; w++)
+    add_word(&b, *w);
+  return buf_detach(&b);
+}
+
 char *worker_again(const struct worker_context *c, size_t i)
 {
   struct buf b;
   char number[40];
+  if (c->replay)
+    return again_by_replay(c);
   buf_init(&b, 65536);
   if (c->moved)
     add_move(&b, c->project);
@@ -256,6 +275,23 @@ static const char *skip_reason(const struct worker_context *c)
   return text;
 }
 
+/* It would be virtual, were that to be had: every report says why it is not.
+ */
+static void add_no_virtual(const struct work *w, cJSON *result)
+{
+  struct timing t = w->c->timing;
+  t.possible = true;
+  if (w->time != TIMING_SCALED || !t.why ||
+      timing_choose(&t, w->item->spec.time) != TIMING_VIRTUAL)
+    return;
+  cJSON *time = cJSON_GetObjectItemCaseSensitive(result, "time");
+  if (!time)
+    time = cJSON_AddObjectToObject(result, "time");
+  cJSON_DeleteItemFromObjectCaseSensitive(time, "mode");
+  cJSON_AddStringToObject(time, "mode", "scaled");
+  cJSON_AddStringToObject(time, "no_virtual", t.why);
+}
+
 static cJSON *judge(const struct work *w, const struct run *r, int rc,
                     const struct diag *diag)
 {
@@ -271,6 +307,7 @@ static cJSON *judge(const struct work *w, const struct run *r, int rc,
     diag_format(diag, text, sizeof text);
     result = judge_harness_error(&names, w->item->scenario.why, text);
   }
+  add_no_virtual(w, result);
   sweep_point_json(&w->item->point, result);
   return result;
 }
@@ -347,6 +384,7 @@ static int skip(struct work *w, int fd)
   struct judge_names names = names_of(w);
   cJSON *result =
       scale_skipped(&w->item->scaled, &names, w->item->scenario.why);
+  add_no_virtual(w, result);
   sweep_point_json(&w->item->point, result);
   if (w->kept && file_is_folder(w->kept))
     keep_begin(w->kept, &diag);

@@ -30,6 +30,10 @@ struct worker_context {
   const cJSON *env;     /* the project's variables of the client, or NULL */
   const char *project;  /* path of the project file, NULL: none */
   bool moved;           /* to the project's folder, from another one */
+  /* `faultwire replay` runs it again, and not `test`: the folder, the
+   * project as it was asked for and the other client, NULL: none */
+  const char *replay, *replay_project;
+  const char *const *replay_client;
   struct clock *clock;
 };
 

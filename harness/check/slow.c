@@ -84,6 +84,8 @@ void slow_explain(const struct evidence *e, int64_t from_ns, int64_t to_ns,
   if (!e->vtime || f->verdict != VERDICT_FAIL || n >= sizeof f->actual)
     return;
   struct jump_sum sum = jump_log_between(e->vtime->log, from_ns, to_ns);
+  if (!sum.whole)
+    return;
   int64_t rest = read_ns(e, from_ns, to_ns, &sum);
   buf_init(&b, sizeof f->actual);
   buf_addf(&b, "   (slept %.0f ms", ns_to_ms(sum.slept_ns));

@@ -45,8 +45,11 @@ static bool observed(const struct lane_view *v, struct wait *ret)
       continue;
     int64_t from = attempt_end_ns(g.before), to = g.after->first_byte_ns;
     *ret = (struct wait){ns_to_s(g.ns), ns_to_s(g.ns), from, to};
+    struct jump_sum sum = {0};
     if (vtime)
-      ret->slept_s = ns_to_s(jump_log_between(vtime->log, from, to).slept_ns);
+      sum = jump_log_between(vtime->log, from, to);
+    if (sum.whole)
+      ret->slept_s = ns_to_s(sum.slept_ns);
     found = true;
   }
   return found;

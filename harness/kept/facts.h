@@ -29,6 +29,8 @@ struct facts {
   double seconds;
   struct wall_at at;               /* asked for by anybody */
   const struct vtime_report *time; /* NULL: real time. The log is not in it */
+  uint64_t jumps_hash;             /* of virtual time: bytes_hash() of the
+                                      kept log's text; 0: not kept */
   struct run_limits limits;        /* of virtual time, as they held; 0: of an
                                       earlier faultwire, which kept none */
   const char *const *command, *const *environment; /* end with NULL */

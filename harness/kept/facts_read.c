@@ -11,14 +11,35 @@
 /* JSON has no bits in a double beyond this; seeds of scenarios stay below. */
 #define MAX_SEED UINT64_MAX
 
-static const char *const keys[] = {
-    "format",       "address",        "file",           "policy_file",
-    "provider",     "asked_provider", "folder",         "project",
-    "command",      "environment",    "seed",           "no_faults",
-    "strict",       "limit_s",        "seconds",        "again",
-    "error",        "start_ns",       "end_ns",         "wall_offset_ns",
-    "step_uses",    "starts",         "at_ns",          "time",
-    "real_limit_s", "attempt_limit",  "largest_jump_s", NULL};
+static const char *const keys[] = {"format",
+                                   "address",
+                                   "file",
+                                   "policy_file",
+                                   "provider",
+                                   "asked_provider",
+                                   "folder",
+                                   "project",
+                                   "command",
+                                   "environment",
+                                   "seed",
+                                   "no_faults",
+                                   "strict",
+                                   "limit_s",
+                                   "seconds",
+                                   "again",
+                                   "error",
+                                   "start_ns",
+                                   "end_ns",
+                                   "wall_offset_ns",
+                                   "step_uses",
+                                   "starts",
+                                   "at_ns",
+                                   "time",
+                                   "real_limit_s",
+                                   "attempt_limit",
+                                   "largest_jump_s",
+                                   "jumps_hash",
+                                   NULL};
 
 static int member(const struct jval *v, const char *key, struct jval *ret,
                   struct diag *diag)
@@ -302,7 +323,9 @@ static int times(struct facts_file *f, const struct jval *v, struct diag *diag)
   facts->at.said = jval_member(v, "at_ns", &m);
   if (facts->at.said && jval_i64(&m, 0, INT64_MAX, &facts->at.ns, diag) < 0)
     return -1;
-  if (limits(&facts->limits, v, diag) < 0)
+  if (limits(&facts->limits, v, diag) < 0 ||
+      (jval_member(v, "jumps_hash", &m) &&
+       jval_u64(&m, UINT64_MAX, &facts->jumps_hash, diag) < 0))
     return -1;
   if (!jval_member(v, "time", &m))
     return 0;

@@ -130,6 +130,10 @@ void facts_write(const struct facts *f, struct buf *ret)
   if (f->time) {
     add_key(ret, "  ", "time");
     facts_time_write(f->time, ret);
+    if (f->jumps_hash) {
+      add_key(ret, "  ", "jumps_hash");
+      buf_addf(ret, "%" PRIu64, f->jumps_hash);
+    }
     add_key(ret, "  ", "real_limit_s");
     buf_addf(ret, "%.17g", f->limits.real_s);
     add_i64(ret, "attempt_limit", f->limits.attempts);

@@ -203,42 +203,19 @@ static int load_outputs(struct kept *k, struct diag *diag)
                    MAX_SIDE_EFFECTS, diag);
 }
 
-/* keep.c writes no more than that. */
-#define MAX_JUMPS ((size_t)64 << 20)
-
-static int64_t sum_of(const struct jump_log *l, enum slow_kind kind)
-{
-  int64_t sum = 0;
-  for (size_t i = 0; i < l->nslow; i++)
-    sum += l->slow[i].kind == kind ? l->slow[i].length_ns : 0;
-  return sum;
-}
-
 /* Verdicts are made of the lines, so that all of them have to be there, as
- * they were written. More than are kept have no sum. */
+ * they were written. */
 static int check_jumps(const struct kept *k, const char *path,
-                       struct diag *diag)
+                       struct bytes text, struct diag *diag)
 {
-  const struct vtime_report *r = &k->facts.time->report;
-  const struct jump_log *l = &k->jumps;
-  int64_t crept_ns = sum_of(l, SLOW_COMPUTING);
-  int64_t real_ns = sum_of(l, SLOW_REAL_RATE);
-  if (l->total != r->jumps)
+  const struct facts *f = &k->facts.facts;
+  if (k->jumps.total != f->time->jumps)
     diag_set(diag, "has %llu jumps, and the run had %llu (" KEPT_FACTS ")",
-             (unsigned long long)l->total, (unsigned long long)r->jumps);
-  else if (l->n == l->total && l->sum_ns != r->slept_ns)
-    diag_set(diag,
-             "has jumps of %.9f s in all, and the run had %.9f s (" KEPT_FACTS
-             ")",
-             (double)l->sum_ns / 1e9, (double)r->slept_ns / 1e9);
-  else if (l->nslow < JUMP_LOG_MAX &&
-           (crept_ns != r->crept_ns ||
-            real_ns != r->real_rate_ns + r->forced_ns))
-    diag_set(diag,
-             "has %.9f s that went without a jump, and the run had %.9f s "
-             "(" KEPT_FACTS ")",
-             (double)(crept_ns + real_ns) / 1e9,
-             (double)(r->crept_ns + r->real_rate_ns + r->forced_ns) / 1e9);
+             (unsigned long long)k->jumps.total,
+             (unsigned long long)f->time->jumps);
+  else if (f->jumps_hash && bytes_hash(text) != f->jumps_hash)
+    diag_set(diag, "is not what the run wrote: a line was changed (jumps_hash "
+                   "in " KEPT_FACTS ")");
   else
     return 0;
   diag_in_file(diag, path);
@@ -252,12 +229,12 @@ static int load_jumps(struct kept *k, struct diag *diag)
   if (!time)
     return 0;
   char *path = path_in(k->folder, KEPT_JUMPS);
-  int rc = read_into(&text, k->folder, KEPT_JUMPS, MAX_JUMPS, diag);
+  int rc = read_into(&text, k->folder, KEPT_JUMPS, KEPT_JUMPS_BYTES, diag);
   if (rc == 0)
     rc = jump_log_read(&k->jumps, time->report.start_ns, path, buf_bytes(&text),
                        diag);
   if (rc == 0)
-    rc = check_jumps(k, path, diag);
+    rc = check_jumps(k, path, buf_bytes(&text), diag);
   time->report.log = &k->jumps;
   buf_release(&text);
   free(path);

@@ -64,6 +64,18 @@ static void leave_out_lines(cJSON *result)
       cJSON_DeleteItemFromObjectCaseSensitive(check, "line");
 }
 
+/* How a scenario was scaled is in the report alone; a date without effect is
+ * in both. */
+static void take_scaled(const struct kept *k, cJSON *result)
+{
+  const cJSON *time = param_node(k->report.root, "time");
+  const char *mode = "";
+  if (!param_string(time, "mode", &mode) || strcmp(mode, "scaled") != 0)
+    return;
+  cJSON_DeleteItemFromObjectCaseSensitive(result, "time");
+  cJSON_AddItemToObject(result, "time", cJSON_Duplicate(time, 1));
+}
+
 static cJSON *judge(const struct kept *k, const struct kept_changes *changes)
 {
   const struct facts *f = &k->facts.facts;
@@ -79,9 +91,7 @@ static cJSON *judge(const struct kept *k, const struct kept_changes *changes)
   const cJSON *sweep = param_node(k->report.root, "sweep");
   if (sweep)
     cJSON_AddItemToObject(o, "sweep", cJSON_Duplicate(sweep, 1));
-  const cJSON *time = param_node(k->report.root, "time");
-  if (param_has(time, "scale"))
-    cJSON_AddItemToObject(o, "time", cJSON_Duplicate(time, 1));
+  take_scaled(k, o);
   cJSON_AddStringToObject(o, "evidence", k->folder);
   return o;
 }

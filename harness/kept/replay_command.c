@@ -103,6 +103,10 @@ static void fill_item(struct replaying *r)
                           .spec = r->kept.spec,
                           .loaded = true,
                           .named = true};
+  /* what was divided is in the text: the report says it again */
+  const cJSON *scale =
+      param_node(param_node(r->kept.report.root, "time"), "scale");
+  r->item.scaled.json = cJSON_Duplicate(scale, true);
   r->suite = (struct suite){.items = &r->item, .n = 1};
 }
 
@@ -125,24 +129,28 @@ static void fill_context(struct replaying *r)
   size_t n = 0;
   while (command[n])
     n++;
-  r->context = (struct worker_context){.suite = &r->suite,
-                                       .policy = &r->kept.policy,
-                                       .policy_path = r->kept.policy_path,
-                                       .command = command,
-                                       .ncommand = n,
-                                       .provider = f->provider,
-                                       .seed = f->seed,
-                                       .seed_given = true,
-                                       .no_faults = f->no_faults,
-                                       .strict = f->strict,
-                                       .limit_s = f->limit_s,
-                                       .timing = r->timing,
-                                       .time = f->time ? "virtual" : NULL,
-                                       .limits = f->limits,
-                                       .evidence = r->evidence_path,
-                                       .env = r->project.env,
-                                       .project = r->project.path,
-                                       .clock = clock_real()};
+  r->context = (struct worker_context){
+      .suite = &r->suite,
+      .policy = &r->kept.policy,
+      .policy_path = r->kept.policy_path,
+      .command = command,
+      .ncommand = n,
+      .provider = f->provider,
+      .seed = f->seed,
+      .seed_given = true,
+      .no_faults = f->no_faults,
+      .strict = f->strict,
+      .limit_s = f->limit_s,
+      .timing = r->timing,
+      .time = f->time ? "virtual" : NULL,
+      .limits = f->limits,
+      .evidence = r->evidence_path,
+      .replay = r->folder,
+      .replay_project = r->project_path ? r->project.path : NULL,
+      .replay_client = r->ncommand ? command : NULL,
+      .env = r->project.env,
+      .project = r->project.path,
+      .clock = clock_real()};
 }
 
 /* The kept command counts from the folder in which it ran. */
@@ -238,6 +246,7 @@ int replay_main(int argc, char **argv)
   suite_report_release(&r.report);
   free(r.item.path);
   free(r.item.address);
+  scaled_release(&r.item.scaled);
   kept_release(&r.kept);
   project_release(&r.project);
   free(r.evidence_path);

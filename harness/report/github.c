@@ -6,6 +6,7 @@
  */
 #include "harness/report/detail.h"
 #include "harness/report/escape_part.h"
+#include "harness/report/time_line.h"
 
 #include <string.h>
 
@@ -98,6 +99,20 @@ static void add_whole(const struct result *r, const char *what, struct buf *out)
   buf_addc(out, '\n');
 }
 
+/* By which clock: a pass means another thing by each. */
+static void add_time(const struct run_report *run, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 4096);
+  time_total(run, &line);
+  if (line.n) {
+    buf_adds(out, "::notice title=faultwire::");
+    add_message(out, buf_str(&line));
+    buf_addc(out, '\n');
+  }
+  buf_release(&line);
+}
+
 static void print(const struct run_report *run, struct buf *out)
 {
   for (size_t i = 0; i < run->n; i++)
@@ -109,6 +124,7 @@ static void print(const struct run_report *run, struct buf *out)
       add_whole(&run->results[i], "inconclusive", out);
   for (size_t i = 0; i < run->n; i++)
     add_checks(&run->results[i], VERDICT_WARN, "warning", out);
+  add_time(run, out);
   buf_addf(out, "::notice title=faultwire::%zu of %zu scenarios passed\n",
            run_count(run, VERDICT_PASS), run->n);
 }

@@ -6,6 +6,7 @@
 #include "harness/report/html_part.h"
 
 #include "harness/report/escape_html.h"
+#include "harness/report/time_line.h"
 
 /* So many failures are shown open; of more, only the first. */
 enum { MAX_OPEN = 3 };
@@ -118,6 +119,19 @@ static void add_client(const struct run_report *run, struct buf *out)
   buf_adds(out, "</code></dd></div>");
 }
 
+static void add_time(const struct run_report *run, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 4096);
+  time_total(run, &line);
+  if (line.n) {
+    buf_adds(out, "<div class=\"wide\"><dt>time</dt><dd>");
+    escape_html(out, buf_str(&line));
+    buf_adds(out, "</dd></div>");
+  }
+  buf_release(&line);
+}
+
 static void add_facts(const struct run_report *run, struct buf *out)
 {
   buf_adds(out, "<dl class=\"facts\">");
@@ -131,6 +145,7 @@ static void add_facts(const struct run_report *run, struct buf *out)
            (unsigned long long)run->seed, run->exit_code);
   escape_html(out, run_version(run));
   buf_adds(out, "</dd></div>");
+  add_time(run, out);
   for (size_t i = 0; run->notes && run->notes[i]; i++) {
     buf_adds(out, "<div class=\"wide\"><dt>note</dt><dd>");
     escape_html(out, run->notes[i]);

@@ -6,6 +6,7 @@
  */
 #include "harness/check/check.h"
 #include "harness/report/detail.h"
+#include "harness/report/time_line.h"
 
 #include <string.h>
 
@@ -194,6 +195,21 @@ static void add_results(const struct run_report *run, struct buf *out)
 
 /* --- the run -------------------------------------------------------------- */
 
+/* By which clock: a pass means another thing by each. */
+static void add_time(const struct run_report *run, bool more, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 4096);
+  time_total(run, &line);
+  if (line.n) {
+    buf_adds(out, more ? ",\n" : "\n");
+    buf_adds(out, "{\"level\":\"note\",\"message\":{\"text\":");
+    add_string(out, buf_str(&line));
+    buf_adds(out, "}}");
+  }
+  buf_release(&line);
+}
+
 static void add_notifications(const struct run_report *run, struct buf *out)
 {
   bool more = false;
@@ -211,6 +227,7 @@ static void add_notifications(const struct run_report *run, struct buf *out)
     more = true;
     free(text);
   }
+  add_time(run, more, out);
 }
 
 static void print(const struct run_report *run, struct buf *out)

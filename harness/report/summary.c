@@ -6,6 +6,7 @@
 #include "harness/report/detail.h"
 #include "harness/report/escape_html.h"
 #include "harness/report/escape_part.h"
+#include "harness/report/time_line.h"
 
 #include <string.h>
 
@@ -108,11 +109,25 @@ static void add_details(const struct run_report *run, struct buf *out)
              left_out);
 }
 
+/* By which clock: a pass means another thing by each. */
+static void add_time(const struct run_report *run, struct buf *out)
+{
+  struct buf line;
+  buf_init(&line, 4096);
+  time_total(run, &line);
+  if (line.n) {
+    escape_each(out, buf_bytes(&line), 4096, add_markdown_piece);
+    buf_adds(out, "\n\n");
+  }
+  buf_release(&line);
+}
+
 static void print(const struct run_report *run, struct buf *out)
 {
   buf_addf(out, "### faultwire: %zu of %zu scenarios passed\n\n",
            run_count(run, VERDICT_PASS), run->n);
   add_counts(run, out);
+  add_time(run, out);
   add_table(run, out);
   add_details(run, out);
 }

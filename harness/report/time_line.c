@@ -8,7 +8,8 @@
 /* What a report's `time` says; zero where it says nothing. */
 struct times {
   double virtual_s, real_s, jumps, longest_s, crept_s, real_rate_s;
-  bool is_virtual, many, at_unused;
+  bool is_virtual, is_scaled, many, at_unused;
+  const char *no_virtual; /* why it is not virtual, "": nobody asked */
   const cJSON *node;
 };
 
@@ -33,7 +34,9 @@ static bool times_of(const struct result *r, struct times *ret)
   param_bool(o, "many_jumps", &ret->many);
   param_bool(o, "at_unused", &ret->at_unused);
   ret->is_virtual = strcmp(detail_text(o, "mode"), "virtual") == 0;
-  return ret->is_virtual || ret->at_unused;
+  ret->is_scaled = strcmp(detail_text(o, "mode"), "scaled") == 0;
+  ret->no_virtual = detail_text(o, "no_virtual");
+  return ret->is_virtual || ret->is_scaled || ret->at_unused;
 }
 
 /* Days are the largest unit, three digits enough. */
@@ -77,13 +80,27 @@ static void add_warnings(const struct times *t, struct buf *b)
   }
 }
 
+/* What was divided and what was not is in the JSON report. */
+static void add_unmoved(const struct times *t, struct buf *b)
+{
+  double k = number_at(param_node(t->node, "scale"), "k");
+  if (t->is_scaled && k > 1)
+    buf_addf(b, "scaled, divided by %.4g", k);
+  else
+    buf_adds(b, t->is_scaled ? "scaled, nothing divided" : "real");
+  if (t->at_unused)
+    buf_adds(b, "; 'at' had no effect: the wall clock was today's");
+  if (t->no_virtual[0])
+    buf_addf(b, "; no virtual time here: %s", t->no_virtual);
+}
+
 void time_line(const struct result *r, struct buf *ret)
 {
   struct times t;
   if (!times_of(r, &t))
     return;
   if (!t.is_virtual) {
-    buf_adds(ret, "real; 'at' had no effect: the wall clock was today's");
+    add_unmoved(&t, ret);
     return;
   }
   add_span(ret, t.virtual_s);
@@ -101,18 +118,22 @@ void time_line(const struct result *r, struct buf *ret)
 
 struct total {
   double virtual_s, real_s, jumps;
-  size_t nvirtual, nopaque, nat, nmany;
+  size_t nvirtual, nscaled, nopaque, nat, nmany;
+  const char *no_virtual; /* of the first that has one */
 };
 
 static struct total total_of(const struct run_report *run)
 {
-  struct total sum = {0};
+  struct total sum = {.no_virtual = ""};
   struct times t;
   for (size_t i = 0; i < run->n; i++) {
     if (!times_of(&run->results[i], &t))
       continue;
     sum.nat += t.at_unused;
     sum.nvirtual += t.is_virtual;
+    sum.nscaled += t.is_scaled;
+    if (!sum.no_virtual[0])
+      sum.no_virtual = t.no_virtual;
     sum.nmany += t.many;
     sum.nopaque += cJSON_GetArraySize(param_node(t.node, "opaque")) > 0;
     sum.virtual_s += t.virtual_s;
@@ -134,7 +155,12 @@ void time_total(const struct run_report *run, struct buf *ret)
     buf_addf(ret, "; in %zu a program could not be followed", t.nopaque);
   if (t.nmany)
     buf_addf(ret, "; in %zu a thread wakes up all the time", t.nmany);
+  if (t.nscaled)
+    buf_addf(ret, "%s%zu of %zu scenarios in scaled time",
+             t.nvirtual ? "; " : "", t.nscaled, run->n);
   if (t.nat)
     buf_addf(ret, "%s'at' had no effect in %zu: real time",
-             t.nvirtual ? "; " : "", t.nat);
+             t.nvirtual + t.nscaled ? "; " : "", t.nat);
+  if (t.no_virtual[0])
+    buf_addf(ret, "; no virtual time here: %s", t.no_virtual);
 }

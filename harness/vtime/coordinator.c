@@ -313,12 +313,15 @@ static void watch_clients(struct coordinator *c)
  * Real time since a tree became opaque, as long as it is: all of it, from
  * before the look that last saw it otherwise to after the one that does
  * again. So it is rather too much than too little, however late the
- * coordinator gets a CPU: a kernel's time-out must not come early.
+ * coordinator gets a CPU: a kernel's time-out must not come early. And ahead by
+ * what a step takes, because whoever the kernel wakes reads the clock before
+ * we have seen it.
  */
 static void add_real(struct coordinator *c)
 {
   int64_t real = real_now();
-  int64_t step = real - (c->opaque_ns ? c->opaque_ns : c->looked_ns);
+  int64_t ahead = PAUSE_MAX_NS + c->lag_ns;
+  int64_t step = real - (c->opaque_ns ? c->opaque_ns : c->looked_ns - ahead);
   vtime_page_add(c->page, step);
   c->counts.real_rate_ns += step;
   jump_log_add_slow(&c->jumps, SLOW_REAL_RATE, now_ns(c), step);

@@ -26,8 +26,6 @@ enum { OPAQUE_MAX = 32 };
 struct opaque_list {
   struct opaque_seen seen[OPAQUE_MAX];
   size_t n;
-  int lost[OPAQUE_MAX]; /* processes that cannot be followed at all */
-  size_t nlost;
 };
 
 #endif

@@ -42,8 +42,13 @@ void jump_log_add_slow(struct jump_log *l, enum slow_kind kind, int64_t now_ns,
                        int64_t length_ns)
 {
   struct slow *s = same_stretch(l, kind);
-  if (length_ns <= 0 || (!s && l->nslow == JUMP_LOG_MAX))
+  if (length_ns <= 0)
     return;
+  if (!s && l->nslow == JUMP_LOG_MAX) {
+    /* into the last one: a bound without it would be too strict */
+    s = &l->slow[l->nslow - 1];
+    s->kind = kind == SLOW_REAL_RATE ? kind : s->kind;
+  }
   if (!s && l->nslow == l->slow_cap) {
     l->slow_cap = l->slow_cap ? 2 * l->slow_cap : 16;
     l->slow = mem_realloc(l->slow, l->slow_cap * sizeof *l->slow);
@@ -113,6 +118,7 @@ struct jump_sum jump_log_between(const struct jump_log *l, int64_t from_ns,
                                  int64_t to_ns)
 {
   struct jump_sum sum = {0};
+  sum.whole = l->total == l->n || (l->n && to_ns <= l->jump[l->n - 1].at_ns);
   for (size_t i = 0; i < l->n; i++) {
     const struct jump *j = &l->jump[i];
     int64_t ns = overlap(j->at_ns - j->length_ns, j->at_ns, from_ns, to_ns);

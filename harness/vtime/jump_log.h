@@ -68,6 +68,7 @@ int jump_log_read(struct jump_log *ret, int64_t start_ns, const char *name,
  * The rest are reads of the clock. */
 struct jump_sum {
   int64_t slept_ns, longest_ns, computing_ns, real_rate_ns;
+  bool whole; /* all of that time is in the log, which has an end */
 };
 struct jump_sum jump_log_between(const struct jump_log *l, int64_t from_ns,
                                  int64_t to_ns);

@@ -12,6 +12,8 @@
 /* More children than fit make the list end early; those left out are in the
  * next one, after some of the others have gone. Longer than any client's. */
 enum { MAX_CHILDREN_BYTES = 65536 };
+/* For a tree that grows meanwhile, or that cannot be seen whole. */
+enum { MAX_READS = 16 };
 
 /* ---- the tree ---- */
 
@@ -68,13 +70,18 @@ bool proc_tree_alive(const struct proc_tree *t, int pid, int tid)
   return k && k->state != 'Z' && k->state != 'X';
 }
 
+static bool no_room(void)
+{
+  return errno == EMFILE || errno == ENFILE;
+}
+
 static bool add_proc(struct proc_tree *t, int pid)
 {
   char path[48];
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
-    return false;
+    return no_room(); /* unseen: the tree is never whole */
   if (t->n == t->cap) {
     t->cap = t->cap ? 2 * t->cap : 16;
     t->proc = mem_realloc(t->proc, t->cap * sizeof *t->proc);
@@ -99,7 +106,8 @@ static int open_in(const struct proc *p, int tid, const char *name)
   return openat(p->dir_fd, path, O_RDONLY | O_CLOEXEC);
 }
 
-static void add_thread(struct proc *p, int tid)
+/* False: it is there, but cannot be looked at. */
+static bool add_thread(struct proc *p, int tid)
 {
   struct proc_thread t = {.tid = tid,
                           .stat_fd = open_in(p, tid, "stat"),
@@ -109,25 +117,27 @@ static void add_thread(struct proc *p, int tid)
                           .children_at = -1,
                           .call_at = -1,
                           .seen = true};
-  if (t.stat_fd < 0 || t.sched_fd < 0) { /* gone already */
+  bool blind = t.children_fd < 0 && no_room();    /* the last to be opened */
+  if (t.stat_fd < 0 || t.sched_fd < 0 || blind) { /* or gone already */
     close_thread(&t);
-    return;
+    return !blind;
   }
   if (p->n == p->cap) {
     p->cap = p->cap ? 2 * p->cap : 8;
     p->thread = mem_realloc(p->thread, p->cap * sizeof *p->thread);
   }
   p->thread[p->n++] = t;
+  return true;
 }
 
-static void see_thread(struct proc *p, int tid)
+static bool see_thread(struct proc *p, int tid)
 {
   for (size_t i = 0; i < p->n; i++)
     if (p->thread[i].tid == tid) {
       p->thread[i].seen = true;
-      return;
+      return true;
     }
-  add_thread(p, tid);
+  return add_thread(p, tid);
 }
 
 static void drop_unseen(struct proc *p)
@@ -142,21 +152,26 @@ static void drop_unseen(struct proc *p)
   }
 }
 
-static void read_threads(struct proc *p)
+/* False: not all of them can be looked at, so that they have to be read again
+ * the next time, and the tree is not whole. */
+static bool read_threads(struct proc *p)
 {
   int fd = openat(p->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+  bool all = d || !no_room();
   for (size_t i = 0; i < p->n; i++)
     p->thread[i].seen = false;
   for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
     struct bytes name = bytes_of(e->d_name);
     int tid;
     if (table_child(&name, &tid))
-      see_thread(p, tid);
+      all &= see_thread(p, tid);
   }
   if (d)
     closedir(d);
-  drop_unseen(p);
+  if (all)
+    drop_unseen(p);
+  return all;
 }
 
 /* True when it was gone or other threads were there than we knew. */
@@ -171,8 +186,7 @@ static bool refresh_proc(struct proc_tree *t, size_t i, bool *ret_gone)
   }
   if (st.st_nlink == p->nlink)
     return false;
-  read_threads(p);
-  p->nlink = st.st_nlink;
+  p->nlink = read_threads(p) ? st.st_nlink : 0;
   return true;
 }
 
@@ -226,7 +240,7 @@ void proc_tree_read_all(struct proc_tree *t)
 {
   for (size_t i = 0; i < t->n; i++)
     t->proc[i].nlink = 0;
-  while (!complete(t, true))
+  for (int i = 0; i < MAX_READS && !complete(t, true); i++)
     continue;
 }
 

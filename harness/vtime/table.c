@@ -137,6 +137,18 @@ bool table_decimal(struct bytes text, const char *name, uint64_t *ret)
   return find_field(&text, name) && take_decimal(&text, ret);
 }
 
+bool table_last(struct bytes text, const char *name, uint64_t *ret)
+{
+  bool any = false;
+  if (!find_field(&text, name))
+    return false;
+  while (take_decimal(&text, ret)) {
+    any = true;
+    skip_blanks(&text);
+  }
+  return any;
+}
+
 static bool read_map(struct bytes line, struct table_map *m)
 {
   uint64_t major, minor;

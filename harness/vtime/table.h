@@ -35,6 +35,9 @@ bool table_call(struct bytes text, struct table_call *ret);
 bool table_hex(struct bytes text, const char *name, uint64_t *ret);
 bool table_decimal(struct bytes text, const char *name, uint64_t *ret);
 
+/* The last decimal of such a line. */
+bool table_last(struct bytes text, const char *name, uint64_t *ret);
+
 /* The first line of *rest (the file maps); *rest moves behind it. */
 struct table_map {
   uint64_t start, end, offset, inode;

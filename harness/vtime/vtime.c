@@ -1,6 +1,7 @@
 #include "harness/vtime/vtime.h"
 
 #include "harness/vtime/coordinator.h"
+#include "harness/vtime/files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -58,6 +59,7 @@ struct vtime *vtime_new(const struct vtime_options *o, struct diag *diag)
 {
   struct vtime *v = mem_zalloc(sizeof *v);
   v->o = *o;
+  files_make_room();
   v->page_fd = v->wake_fd = v->seat.wake_fd = v->explain_fd = -1;
   if (open_all(v, diag) == 0) {
     struct coordinator_options co = {.virtual_limit_ns = o->virtual_limit_ns,
@@ -236,6 +238,7 @@ char *const *vtime_launch_environment(struct way_birth *b, char *const *envp)
 
 int vtime_launch_in_child(const struct way_birth *b)
 {
+  files_as_before();
   return b->kind->in_child(b);
 }
 

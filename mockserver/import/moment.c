@@ -64,8 +64,8 @@ static bool date_time(struct bytes s, int64_t *ret_s)
   int64_t time_s;
   if (s.n < 19 || !digits(s, 0, 4, &year) || !digits(s, 5, 2, &month) ||
       !digits(s, 8, 2, &day) || s.p[4] != '-' || s.p[7] != '-' ||
-      (s.p[10] != 'T' && s.p[10] != ' ') || !clock_of(s, 11, &time_s) ||
-      month < 1 || month > 12 || day < 1 || day > 31)
+      !strchr("Tt ", s.p[10]) || !clock_of(s, 11, &time_s) || month < 1 ||
+      month > 12 || day < 1 || day > 31)
     return false;
   *ret_s = civil_days(year, month, day) * CIVIL_DAY_S + time_s;
   return true;

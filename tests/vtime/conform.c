@@ -434,18 +434,6 @@ static void shared_semaphore(void)
   say("sem_timedwait", "expires", sem_timedwait(s, &end));
 }
 
-static void condition(void)
-{
-  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t c = PTHREAD_COND_INITIALIZER;
-  struct timespec end = at(CLOCK_REALTIME, 2 * unit_ns);
-  begin_ns = now();
-  pthread_mutex_lock(&m);
-  say("cond_timedwait", "expires",
-      as_errno(pthread_cond_timedwait(&c, &m, &end)));
-  pthread_mutex_unlock(&m);
-}
-
 static int prepare(const char *ms)
 {
   uint64_t n;
@@ -468,6 +456,8 @@ static void rarer(void)
     all_of(&ipc_ways[i]);
   socket_options();
   requeued();
+  futexes(all_of);
+  oddities();
 }
 
 int main(int argc, char **argv)
@@ -477,6 +467,10 @@ int main(int argc, char **argv)
   if (argc > 2 && strcmp(argv[2], "sleep") == 0) {
     sleeper(NULL);
     return 5;
+  }
+  if (argc > 2 && strcmp(argv[2], "missing") == 0) {
+    puts(missing_lines());
+    return 0;
   }
   for (int i = 0; i < NWAYS; i++)
     all_of(&ways[i]);

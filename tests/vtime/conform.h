@@ -33,6 +33,29 @@ extern const size_t n_ipc_ways;
 int prepare_ipc(void);
 void socket_options(void);
 void requeued(void);
+void condition(void);
+
+/* conform_futex.c: its lines; an expression for those of them that a kernel
+ * without some of the calls cannot give. */
+void futexes(void (*all_of)(const struct way *));
+const char *missing_lines(void);
+
+/* asm/unistd_64.h and linux/futex.h of newer kernels. */
+enum { NR_WAITV = 449, NR_WAKE = 454, NR_WAIT, NR_REQUEUE };
+enum { U32 = 2, U32_PRIVATE = 2 | 128, WAITV_MOST = 128 };
+struct waitv {
+  uint64_t value, address;
+  uint32_t flags, reserved;
+};
+
+/* conform_odd.c: its lines begin with "odd". */
+void oddities(void);
+
+/* conform_wrong.c: futex calls that are refused at once. */
+void wrong_old(void);
+void wrong_list(void);
+void wrong_entry(void);
+void wrong_new(void);
 
 /* A line of the result. */
 void say(const char *name, const char *when, int rc);

@@ -263,6 +263,18 @@ void requeued(void)
   pthread_join(other, NULL);
 }
 
+void condition(void)
+{
+  pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+  struct timespec end = at(CLOCK_REALTIME, 2 * unit_ns);
+  begin();
+  pthread_mutex_lock(&m);
+  errno = pthread_cond_timedwait(&c, &m, &end);
+  say("cond_timedwait", "expires", errno ? -1 : 0);
+  pthread_mutex_unlock(&m);
+}
+
 /* ---- before ---- */
 
 /* Owns the lock; does as it is told. */

@@ -471,6 +471,15 @@ static const struct {
              {"new-process", new_process},
              {"new-thread", new_thread},
              {"orphan", orphan},
+             {"last-of-many", last_of_many},
+             {"negatives", negatives},
+             {"not-looked-into", not_looked_into},
+             {"lost-after-many", lost_after_many},
+             {"zombie-timer", zombie_timer},
+             {"inner-thread", inner_thread},
+             {"woken-for-nothing", woken_for_nothing},
+             {"first-thread-gone", first_thread_gone},
+             {"one-unreachable", one_unreachable},
              {"stalled", stalled}};
 
 int main(int argc, char **argv)

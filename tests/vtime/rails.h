@@ -16,6 +16,17 @@ void nap(int64_t ns);
 /* The rail's exit code: so long it took, and no longer than `slack_s` more. */
 int near(double want_s, double slack_s);
 
+/* rails_limits.c */
+int last_of_many(void);
+int negatives(void);
+int not_looked_into(void);
+int lost_after_many(void);
+int zombie_timer(void);
+int inner_thread(void);
+int woken_for_nothing(void);
+int first_thread_gone(void);
+int one_unreachable(void);
+
 /* rails_tree.c */
 int alarmed(void);
 int timer_descriptor(void);

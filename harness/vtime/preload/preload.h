@@ -28,7 +28,7 @@ struct preload {
   struct vtime_page *page; /* the caller's */
   int page_fd;
   struct board *board;
-  char *object, *place; /* the shared object; the page's path */
+  char *object, *place;            /* the shared object; the page's path */
   const char *const *housekeeping; /* rule.h; the caller's */
   bool no_getfd;
   uint64_t kicks;

@@ -1,6 +1,8 @@
 /* Backend P as a way.h has it. */
 #include "harness/vtime/preload/preload.h"
 
+#include "harness/vtime/seccomp/kernel_wait.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <linux/futex.h>
@@ -152,6 +154,13 @@ static int took(struct way *w, struct way_birth *birth)
   return 0;
 }
 
+/* Nobody waits for our answer; but a vfork child may sleep. */
+static bool sleeps(void *arg, int tid)
+{
+  (void)arg;
+  return waits_for_vfork(tid);
+}
+
 /* ---- what there is to tell ---- */
 
 static void count(const struct way *w, struct way_counts *ret)
@@ -202,6 +211,7 @@ const struct way_kind way_preload = {.name = "preload",
                                      .first = first,
                                      .due = due,
                                      .opaque = preload_opaque,
+                                     .held = sleeps,
                                      .note_opaque = preload_note_opaque,
                                      .bear = bear,
                                      .environment = environment,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -24,6 +25,8 @@ void backend_release(struct backend *b)
   for (size_t i = 0; i < b->nlisteners; i++)
     close(b->listener[i]);
   free(b->listener);
+  free(b->late);
+  free(b->lost);
   free(b->poll);
 }
 
@@ -73,6 +76,14 @@ struct hold *backend_hold(struct backend *b, const struct call *c,
   return h;
 }
 
+/* Else it is that process that refuses, and not the machine. */
+static bool lets_itself_be_read(int tgid)
+{
+  char path[48], room[256];
+  snprintf(path, sizeof path, "/proc/%d/syscall", tgid);
+  return proc_read(path, room, sizeof room).n > 0;
+}
+
 int backend_copy_fd(struct backend *b, int tgid, int fd)
 {
   int pidfd = (int)syscall(SYS_pidfd_open, tgid, 0);
@@ -80,7 +91,8 @@ int backend_copy_fd(struct backend *b, int tgid, int fd)
   int error = errno;
   if (pidfd >= 0)
     close(pidfd);
-  if (copy < 0 && (error == EPERM || error == ENOSYS || error == EACCES))
+  if (copy < 0 && (error == EPERM || error == ENOSYS || error == EACCES) &&
+      lets_itself_be_read(tgid))
     b->no_getfd = true;
   errno = error;
   return copy;
@@ -136,29 +148,43 @@ void backend_pass_on(struct backend *b, size_t i)
   const struct hold *h = b->holds.hold[i];
   int64_t left = h->deadline_ns - backend_now(b);
   hold_put_left(h, backend_now(b));
-  if (h->kind == HOLD_FDS && left > 0) {
+  if (left > 0) {
     /* One that waits in milliseconds starts anew in the kernel. */
     backend_go_on(b, &h->call, h->asked_ns);
     struct kernel_wait *k = kernel_wait_of(&b->waits, h->call.tid);
     k->deadline_ns = h->deadline_ns;
-    k->result = h->end_result;
+    k->result = h->kind == HOLD_FDS ? h->end_result : -EAGAIN;
     if (h->left_form != LEFT_NONE)
       k->kernel_end_ns = ns_add(real_now(), left);
   }
   backend_end(b, i, REPLY_GO_ON);
 }
 
+bool backend_is_lost(const struct backend *b, int tgid)
+{
+  for (size_t i = 0; i < b->nlost; i++)
+    if (b->lost[i] == tgid)
+      return true;
+  return false;
+}
+
+void backend_found(struct backend *b, int tgid)
+{
+  for (size_t i = b->nlost; i-- > 0;)
+    if (b->lost[i] == tgid || kill(b->lost[i], 0) != 0)
+      b->lost[i] = b->lost[--b->nlost];
+}
+
 void backend_lost(struct backend *b, int tgid, const char *why)
 {
   char comm[17];
-  struct opaque_list *l = &b->opaque;
-  if (opaque_is_lost(l, tgid))
+  if (backend_is_lost(b, tgid))
     return;
+  backend_found(b, tgid); /* forgets those that have ended */
   proc_comm(tgid, comm);
-  opaque_note(l, tgid, comm, "", why);
-  l->lost[l->nlost % OPAQUE_MAX] = tgid;
-  if (l->nlost < OPAQUE_MAX - 1)
-    l->nlost++;
+  opaque_note(&b->opaque, tgid, comm, "", why);
+  b->lost = mem_realloc(b->lost, (b->nlost + 1) * sizeof *b->lost);
+  b->lost[b->nlost++] = tgid;
 }
 
 /* ---- calls ---- */
@@ -187,7 +213,7 @@ static struct reply go_on_holding(struct backend *b, const struct call *c,
   size_t i;
   struct reply r = dispatch(b, c);
   struct hold *h = r.word == REPLY_HELD ? hold_of(&b->holds, c->tid, &i) : NULL;
-  if (h)
+  if (h && !h->moment)
     h->deadline_ns = deadline_ns;
   return r;
 }
@@ -275,8 +301,8 @@ static size_t fill(struct backend *b, const struct pollfd *own)
   return n;
 }
 
-/* From the last to the first: a dropped one has its place taken by one that
- * was looked at already. `n`: entries in all. */
+/* From the last to the first: those behind a dropped one, which move, were
+ * looked at already. `n`: entries in all. */
 static size_t pass_ready(struct backend *b, size_t n)
 {
   size_t done = 0;

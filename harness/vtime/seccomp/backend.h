@@ -40,6 +40,10 @@ struct backend {
     int tid, tgid;
   } tgid[BACKEND_TGIDS];
   struct opaque_list opaque;
+  int *lost; /* processes that cannot be followed at all */
+  size_t nlost;
+  struct futex_late *late; /* wake-ups behind a word's change */
+  size_t nlate;
   struct backend_counts counts;
 };
 
@@ -92,6 +96,9 @@ typedef struct reply call_handler(struct backend *b, const struct call *c);
 #undef CALL
 
 int64_t backend_now(const struct backend *b);
+/* One of the page's clocks that sleeps and timers can have; false for the
+ * others, whose errors the kernel knows. */
+bool clock_can_wait(clockid_t id);
 /* A wait for `ns` from now. */
 struct hold *backend_hold(struct backend *b, const struct call *c,
                           enum hold_kind kind, int64_t ns);
@@ -111,12 +118,19 @@ struct reply backend_go_on_until(struct backend *b, const struct call *c,
 /* Passes on whoever waits for a lock that has no owner any more. Nobody tells
  * us: who gives it back sees no waiter and makes no call. */
 size_t backend_look_at_locks(struct backend *b);
+/* Wakes those whose word is another than it was. */
+size_t backend_look_at_words(struct backend *b);
+/* Wake-ups of ours that come behind the change of a word by the kernel;
+ * `asleep`: everybody is, so that it has come. */
+size_t backend_wake_late(struct backend *b, bool asleep);
 /* The answer for a hold, which is dropped. */
 void backend_end(struct backend *b, size_t i, struct reply r);
 /* A descriptor of the hold is ready, or a signal has come that its call lets
  * through: the kernel does it. */
 void backend_pass_on(struct backend *b, size_t i);
-/* The process cannot be followed any more. */
+/* The process cannot be followed any more, until it has another program. */
 void backend_lost(struct backend *b, int tgid, const char *why);
+bool backend_is_lost(const struct backend *b, int tgid);
+void backend_found(struct backend *b, int tgid);
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* ---- threads in the kernel ---- */
 
@@ -34,14 +35,26 @@ static bool in_call(const struct kernel_wait *k)
          table_call(text, &now) && is_wait(k, now.nr, now.arg);
 }
 
-/* It ran, but to be stopped: the wait is not over. */
-static bool is_stopped_in(const struct kernel_wait *k)
+static bool is_stopped(const struct kernel_wait *k)
 {
   char room[1024];
   struct bytes text;
   struct table_stat st;
   return read_in(&k->call, "stat", room, sizeof room, &text) &&
-         table_stat(text, &st) && st.state == 'T' && in_call(k);
+         table_stat(text, &st) && st.state == 'T';
+}
+
+/* It was told to us: the thread has made no other such call since. Those of a
+ * socket are not told. */
+static bool is_told(const struct kernel_wait *k)
+{
+  return k->call.id != 0;
+}
+
+/* It ran, but to be stopped, or was woken for nothing: the wait is not over. */
+static bool goes_on(const struct kernel_wait *k)
+{
+  return (is_told(k) || is_stopped(k)) && in_call(k);
 }
 
 static bool still_asleep(const struct kernel_wait *k)
@@ -72,7 +85,8 @@ static bool is_known(struct backend *b, const struct call *c, int64_t switches)
 {
   struct kernel_wait *k = kernel_wait_of(&b->waits, c->tid);
   if (!k || !is_wait(k, c->nr, c->arg) ||
-      (k->asleep && k->switches != switches && c->nr == k->call.nr))
+      (k->asleep && k->switches != switches && c->nr == k->call.nr &&
+       !is_told(k)))
     return false;
   fell_asleep(k, switches);
   return true;
@@ -86,7 +100,7 @@ static bool is_on_socket(struct backend *b, const struct call *c,
   int fd = b->waits.ntimeouts ? socket_call_fd(t, &sends) : -1;
   int64_t ns =
       fd < 0 ? 0
-             : socket_timeout_of(&b->waits, socket_inode(c->tgid, fd), sends);
+             : socket_timeout_of(&b->waits, socket_inode(c->tid, fd), sends);
   if (ns <= 0)
     return false;
   struct kernel_wait *k = kernel_wait_add(&b->waits, c);
@@ -110,7 +124,7 @@ bool backend_sees_signal(void *arg, int tid)
   struct hold *h = held(arg, tid);
   if (h)
     h->signalled = true;
-  return h != NULL;
+  return h || waits_for_vfork(tid);
 }
 
 bool backend_is_opaque(void *arg, int pid, const struct proc_thread *t)
@@ -118,12 +132,17 @@ bool backend_is_opaque(void *arg, int pid, const struct proc_thread *t)
   struct backend *b = arg;
   struct table_call now;
   char path[64], room[256];
-  if (opaque_is_lost(&b->opaque, pid))
+  if (backend_is_lost(b, pid))
     return true;
   if (held(b, t->tid))
     return false;
   snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", pid, t->tid);
-  if (!table_call(proc_read(path, room, sizeof room), &now))
+  struct bytes text = proc_read(path, room, sizeof room);
+  if (text.n == 0 && access(path, F_OK) == 0) {
+    backend_lost(b, pid, "it does not let itself be looked into");
+    return true;
+  }
+  if (!table_call(text, &now))
     return false;
   struct call c = call_of(pid, t->tid, &now);
   if (is_known(b, &c, t->switches) || is_on_socket(b, &c, &now, t->switches))
@@ -203,12 +222,14 @@ struct backend_next backend_first(struct backend *b)
   for (size_t i = b->waits.n; i-- > 0;) {
     const struct kernel_wait *k = &b->waits.wait[i];
     name = kernel_wait_name(k->call.nr);
-    if (k->asleep && !still_asleep(k) && is_stopped_in(k))
-      b->waits.wait[i].asleep = false;
-    else if (k->asleep && !still_asleep(k))
-      kernel_wait_drop(&b->waits, i);
-    else if (k->asleep)
+    if (!k->asleep)
+      continue;
+    if (still_asleep(k))
       offer(&n, k->deadline_ns, k->asked_ns, &k->call, name);
+    else if (goes_on(k))
+      b->waits.wait[i].asleep = false;
+    else
+      kernel_wait_drop(&b->waits, i);
   }
   return n;
 }
@@ -313,8 +334,12 @@ static size_t end_kernel_waits(struct backend *b, int64_t now)
     struct kernel_wait k = b->waits.wait[i];
     if (!k.asleep || k.deadline_ns > now)
       continue;
-    if (still_asleep(&k))
+    if (still_asleep(&k)) {
       end_one(b, &k);
+    } else if (goes_on(&k)) {
+      b->waits.wait[i].asleep = false; /* until it is seen asleep again */
+      continue;
+    }
     kernel_wait_drop(&b->waits, i);
     done++;
   }
@@ -326,7 +351,7 @@ size_t backend_due(struct backend *b)
   int64_t now = backend_now(b);
   let_go(&b->waits);
   size_t done = end_kernel_waits(b, now) + backend_look_at_locks(b);
-  done += end_holds(b, now);
+  done += backend_wake_late(b, false) + end_holds(b, now);
   return done + fire_timers(b, now);
 }
 

@@ -46,26 +46,6 @@ static size_t sweep(struct backend *b)
   return done;
 }
 
-/* ---- futexes ---- */
-
-/* Wake-ups we do not see (FUTEX_WAKE_OP, REQUEUE, a thread's end) all change
- * the word. A wake-up too many is allowed (futex(2)). */
-static size_t look_at_words(struct backend *b)
-{
-  size_t done = 0;
-  for (size_t i = b->holds.n; i-- > 0;) {
-    const struct hold *h = b->holds.hold[i];
-    uint32_t word;
-    if (h->kind != HOLD_FUTEX || h->gone || h->lock ||
-        !memory_get(h->call.tid, h->word, &word, sizeof word) ||
-        word == h->value)
-      continue;
-    backend_end(b, i, REPLY_WITH(0));
-    done++;
-  }
-  return done;
-}
-
 /* ---- signals ---- */
 
 struct signals {
@@ -147,7 +127,7 @@ static size_t look_for_signals(struct backend *b)
 size_t backend_settle(struct backend *b)
 {
   size_t done = sweep(b) + backend_look_at_locks(b);
-  done += look_at_words(b);
+  done += backend_wake_late(b, true) + backend_look_at_words(b);
   done += look_for_signals(b);
   return done + backend_poll(b, NULL, 0);
 }

@@ -17,13 +17,15 @@ static struct reply give_page(struct backend *b, const struct call *c)
   return REPLY_WITH(fd < 0 ? 0 : fd + 1);
 }
 
+/* An address that cannot be written to is the kernel's affair, and so is a
+ * process whose memory we may not reach, which has the real clock then. */
 static struct reply put_clock(struct backend *b, const struct call *c)
 {
   int64_t ns = vtime_page_read_ns(b->page) +
                vtime_page_offset_ns(b->page, (clockid_t)c->arg[0]);
   struct timespec t = {ns / NS_PER_S, ns % NS_PER_S};
-  bool done = memory_put(c->tid, c->arg[1], &t, sizeof t);
-  return REPLY_WITH(done ? 0 : -EFAULT);
+  return memory_put(c->tid, c->arg[1], &t, sizeof t) ? REPLY_WITH(0)
+                                                     : REPLY_GO_ON;
 }
 
 struct reply call_clock_gettime(struct backend *b, const struct call *c)
@@ -50,7 +52,7 @@ struct reply call_gettimeofday(struct backend *b, const struct call *c)
   b->counts.clock_reads++;
   bool done = (!c->arg[0] || memory_put(c->tid, c->arg[0], &t, sizeof t)) &&
               (!c->arg[1] || memory_put(c->tid, c->arg[1], zone, sizeof zone));
-  return REPLY_WITH(done ? 0 : -EFAULT);
+  return done ? REPLY_WITH(0) : REPLY_GO_ON;
 }
 
 struct reply call_time(struct backend *b, const struct call *c)
@@ -59,6 +61,6 @@ struct reply call_time(struct backend *b, const struct call *c)
       (vtime_page_read_ns(b->page) + b->page->wall_offset_ns) / NS_PER_S;
   b->counts.clock_reads++;
   if (c->arg[0] && !memory_put(c->tid, c->arg[0], &s, sizeof s))
-    return REPLY_WITH(-EFAULT);
+    return REPLY_GO_ON;
   return REPLY_WITH(s);
 }

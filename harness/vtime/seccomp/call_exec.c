@@ -9,6 +9,7 @@ struct reply call_arch_prctl(struct backend *b, const struct call *c)
   if (c->arg[0] != ARCH_SET_FS)
     return REPLY_GO_ON;
   timer_exec(&b->timers, c->tgid);
+  backend_found(b, c->tgid);
   if (!vdso_patch(&b->vdso, c->tgid))
     backend_lost(b, c->tgid, "its vDSO cannot be patched");
   return REPLY_GO_ON;

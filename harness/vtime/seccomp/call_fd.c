@@ -23,8 +23,10 @@ static bool copy_fds(struct backend *b, const struct call *c,
 {
   h->fd = mem_zalloc((w->n + 1) * sizeof *h->fd);
   for (size_t i = 0; i < w->n; i++) {
-    int own = w->fd[i].fd < 0 ? -1 : backend_copy_fd(b, c->tgid, w->fd[i].fd);
-    if (own < 0 && w->fd[i].fd >= 0) {
+    if (w->fd[i].fd < 0)
+      continue; /* poll(2): left out. It would count for our own poll */
+    int own = backend_copy_fd(b, c->tgid, w->fd[i].fd);
+    if (own < 0) {
       hold_close_fds(h);
       return false;
     }
@@ -78,6 +80,8 @@ static struct reply epoll(struct backend *b, const struct call *c, int64_t ns,
   struct wanted w;
   w.n = 1;
   w.fd[0] = (struct pollfd){(int)c->arg[0], POLLIN, 0};
+  if ((int)c->arg[2] <= 0)
+    return REPLY_GO_ON; /* no room for events: EINVAL */
   struct hold *h = hold_fds(b, c, &w, ns);
   if (!h)
     return backend_go_on(b, c, ns);
@@ -182,10 +186,20 @@ static struct hold *hold_select(struct backend *b, const struct call *c,
   return h;
 }
 
+/* Linux takes a second and more in microseconds here (fs/select.c). */
+static bool take_timeval(const struct call *c, int64_t *ret_ns)
+{
+  struct timeval t;
+  return memory_get(c->tid, c->arg[4], &t, sizeof t) && t.tv_usec >= 0 &&
+         t.tv_sec >= 0 && t.tv_sec <= INT64_MAX / 2 &&
+         timespec_ns(t.tv_sec + t.tv_usec / 1000000, t.tv_usec % 1000000 * 1000,
+                     ret_ns);
+}
+
 struct reply call_select(struct backend *b, const struct call *c)
 {
   int64_t ns;
-  if (!memory_timeval(c->tid, c->arg[4], &ns) || ns == 0)
+  if (!take_timeval(c, &ns) || ns == 0)
     return REPLY_GO_ON;
   struct hold *h = hold_select(b, c, ns);
   if (!h)

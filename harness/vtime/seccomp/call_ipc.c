@@ -43,6 +43,6 @@ struct reply call_mq_timed(struct backend *b, const struct call *c)
     return mq_in_kernel(b, c, wall, ns);
   h->end_result = -ETIMEDOUT;
   h->signal_result = -ERESTARTSYS_CODE;
-  h->restarts = true;
+  h->restarts = h->moment = true;
   return REPLY_LATER;
 }

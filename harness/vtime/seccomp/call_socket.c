@@ -19,7 +19,7 @@ static bool is_send(const struct call *c)
 struct reply call_setsockopt(struct backend *b, const struct call *c)
 {
   int64_t ns;
-  uint64_t inode = socket_inode(c->tgid, (int)c->arg[0]);
+  uint64_t inode = socket_inode(c->tid, (int)c->arg[0]);
   if (!inode || c->arg[4] < sizeof(struct timeval) ||
       !memory_timeval(c->tid, c->arg[3], &ns))
     return REPLY_GO_ON;
@@ -31,7 +31,7 @@ struct reply call_setsockopt(struct backend *b, const struct call *c)
 struct reply call_getsockopt(struct backend *b, const struct call *c)
 {
   uint32_t room;
-  uint64_t inode = socket_inode(c->tgid, (int)c->arg[0]);
+  uint64_t inode = socket_inode(c->tid, (int)c->arg[0]);
   if (!inode || !memory_get(c->tid, c->arg[4], &room, sizeof room) ||
       (int32_t)room < 0)
     return REPLY_GO_ON;
@@ -44,10 +44,18 @@ struct reply call_getsockopt(struct backend *b, const struct call *c)
 }
 
 /* Linux looks at this time-out only when a datagram has come (recvmmsg(2),
- * BUGS): the sleep itself has none. */
+ * BUGS): the sleep itself has none, or that of the socket. */
 struct reply call_recvmmsg(struct backend *b, const struct call *c)
 {
+  int64_t ns = b->waits.ntimeouts
+                   ? socket_timeout_of(
+                         &b->waits, socket_inode(c->tid, (int)c->arg[0]), false)
+                   : 0;
   struct kernel_wait *k = kernel_wait_add(&b->waits, c);
-  k->deadline_ns = NO_DEADLINE;
+  if (ns > 0) {
+    k->asked_ns = ns;
+    k->deadline_ns = ns_add(backend_now(b), ns);
+    k->result = -EAGAIN;
+  }
   return REPLY_GO_ON;
 }

@@ -1,6 +1,9 @@
 /* alarm, setitimer(ITIMER_REAL) and POSIX timers. */
 #include "harness/vtime/seccomp/backend.h"
 
+#include "harness/vtime/table.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/time.h>
@@ -9,6 +12,8 @@ static void arm(struct backend *b, struct vtimer *t, int64_t ns,
                 int64_t interval_ns)
 {
   t->interval_ns = interval_ns;
+  t->sent = false;
+  t->overrun = 0;
   t->asked_ns = ns;
   t->deadline_ns = ns > 0 ? ns_add(backend_now(b), ns) : NO_DEADLINE;
 }
@@ -72,16 +77,60 @@ struct event {
   int32_t signo, notify, tid;
 };
 
+/* Its number outside. A client in a PID namespace of its own names threads
+ * by theirs, which is the last of NSpid (proc(5)). */
+static bool is_thread(int tgid, int tid, int named)
+{
+  char path[64], room[4096];
+  struct bytes text;
+  uint64_t last;
+  snprintf(path, sizeof path, "/proc/%d/task/%d/status", tgid, tid);
+  text = proc_read(path, room, sizeof room);
+  if (!table_last(text, "NSpid:", &last))
+    return tid == named;
+  return last == (uint64_t)named;
+}
+
+static int thread_of(int tgid, int named)
+{
+  char path[48];
+  int tid, found = 0;
+  snprintf(path, sizeof path, "/proc/%d/task", tgid);
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && !found && (e = readdir(d)) != NULL;) {
+    struct bytes name = bytes_of(e->d_name);
+    if (table_child(&name, &tid) && is_thread(tgid, tid, named))
+      found = tid;
+  }
+  if (d)
+    closedir(d);
+  return found;
+}
+
+/* As the kernel looks at it (good_sigevent of kernel/time/posix-timers.c).
+ * False: the kernel says what is wrong. */
+static bool take_event(const struct call *c, struct event *e)
+{
+  *e = (struct event){0, SIGALRM, SIGEV_SIGNAL, 0};
+  if (c->arg[1] && !memory_get(c->tid, c->arg[1], e, sizeof *e))
+    return false;
+  int tid = e->notify == SIGEV_THREAD_ID ? thread_of(c->tgid, e->tid) : 0;
+  bool known = e->notify == SIGEV_NONE || e->notify == SIGEV_SIGNAL ||
+               e->notify == SIGEV_THREAD || tid;
+  e->tid = tid;
+  return known &&
+         (e->notify == SIGEV_NONE || (e->signo > 0 && e->signo < NSIG));
+}
+
 struct reply call_timer_create(struct backend *b, const struct call *c)
 {
-  struct event e = {0, SIGALRM, SIGEV_SIGNAL, 0};
-  if (!vtime_page_has((clockid_t)c->arg[0]) ||
-      (c->arg[1] && !memory_get(c->tid, c->arg[1], &e, sizeof e)))
+  struct event e;
+  if (!clock_can_wait((clockid_t)c->arg[0]) || !take_event(c, &e))
     return REPLY_GO_ON; /* CPU time, or the kernel says what is wrong */
   struct vtimer *t = timer_add(&b->timers, TIMER_POSIX, c->tgid);
   t->clk = (clockid_t)c->arg[0];
   t->signo = e.notify == SIGEV_NONE ? 0 : e.signo;
-  t->tid = e.notify == SIGEV_THREAD_ID ? e.tid : 0;
+  t->tid = e.tid;
   t->value = c->arg[1] ? e.value : (uint64_t)t->id;
   int id = t->id;
   if (memory_put(c->tid, c->arg[2], &id, sizeof id))
@@ -131,10 +180,10 @@ struct reply call_timer_gettime(struct backend *b, const struct call *c)
   return REPLY_WITH(0);
 }
 
-/* A period is never missed: the clock stops at each. */
 struct reply call_timer_getoverrun(struct backend *b, const struct call *c)
 {
-  return posix_of(b, c) ? REPLY_WITH(0) : REPLY_GO_ON;
+  const struct vtimer *t = posix_of(b, c);
+  return t ? REPLY_WITH(t->overrun) : REPLY_GO_ON;
 }
 
 struct reply call_timer_delete(struct backend *b, const struct call *c)

@@ -88,11 +88,15 @@ static void put_old(const struct backend *b, const struct call *c,
                       timer_left(t, backend_now(b)));
 }
 
+/* The kernel refuses others. */
+enum { TIMERFD_FLAGS = TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET };
+
 struct reply call_timerfd_settime(struct backend *b, const struct call *c)
 {
   static const struct itimerspec off;
   int64_t interval, ns;
-  if (!memory_timespec(c->tid, c->arg[2], &interval) ||
+  if ((c->arg[1] & ~(uint64_t)TIMERFD_FLAGS & UINT32_MAX) ||
+      !memory_timespec(c->tid, c->arg[2], &interval) ||
       !memory_timespec(c->tid, c->arg[2] + sizeof(struct timespec), &ns))
     return REPLY_GO_ON;
   struct vtimer *t = known(b, c);

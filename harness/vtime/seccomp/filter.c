@@ -92,8 +92,8 @@ static void pointer(struct program *p, unsigned arg)
 
 static void futex(struct program *p, unsigned arg)
 {
-  static const uint32_t wakes[] = {FUTEX_WAKE, FUTEX_REQUEUE,
-                                   FUTEX_CMP_REQUEUE};
+  static const uint32_t wakes[] = {FUTEX_WAKE, FUTEX_WAKE_BITSET, FUTEX_WAKE_OP,
+                                   FUTEX_REQUEUE, FUTEX_CMP_REQUEUE};
   static const uint32_t waits[] = {FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI,
                                    OP_LOCK_PI2};
   enum { NWAITS = sizeof waits / sizeof waits[0] };

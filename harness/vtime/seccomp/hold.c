@@ -19,6 +19,7 @@ void hold_close_fds(struct hold *h)
 static void free_hold(struct hold *h)
 {
   hold_close_fds(h);
+  free(h->words);
   free(h);
 }
 
@@ -48,7 +49,8 @@ struct hold *hold_add(struct hold_table *t, const struct call *c,
 void hold_drop(struct hold_table *t, size_t i)
 {
   free_hold(t->hold[i]);
-  t->hold[i] = t->hold[--t->n];
+  t->n--;
+  memmove(&t->hold[i], &t->hold[i + 1], (t->n - i) * sizeof t->hold[0]);
 }
 
 struct hold *hold_of(const struct hold_table *t, int tid, size_t *ret_i)

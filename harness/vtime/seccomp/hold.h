@@ -18,6 +18,14 @@ struct futex_key {
   uint64_t a, b, c;
 };
 
+/* One word that a thread waits for. */
+struct futex_word {
+  struct futex_key key;
+  int tid; /* in whose memory */
+  uint64_t address;
+  uint32_t value, bits; /* woken by a call that has one of these bits */
+};
+
 struct hold {
   struct call call;
   enum hold_kind kind;
@@ -26,6 +34,7 @@ struct hold {
   bool gone;        /* a signal ended it; kept for the same call again */
   bool signalled;   /* the kernel has given it a signal that waits for us */
   bool restarts;    /* the same call, made again, goes on where it was */
+  bool moment;      /* its time-out is one, so that it is read again then */
   /* what a signal makes of it: -EINTR, or a restart code of the kernel's */
   int64_t signal_result;
   int64_t end_result; /* HOLD_FDS: at the deadline */
@@ -39,12 +48,10 @@ struct hold {
   uint64_t left;
   enum left_form left_form;
   bool left_always; /* at each jump: nanosleep; else only at the end */
-  /* HOLD_FUTEX */
-  struct futex_key key;
-  bool shared;
+  /* HOLD_FUTEX: freed with it */
+  struct futex_word *words;
+  size_t nwords;
   bool lock; /* of priority inheritance: over when nobody owns it */
-  uint64_t word;
-  uint32_t value;
   /* HOLD_SIGNALS: these; HOLD_FDS with a mask: all that are not in it */
   uint64_t signals;
   bool has_signals;
@@ -59,6 +66,7 @@ void hold_table_release(struct hold_table *t);
 /* A fresh one for this call, of that kind, nothing else set. */
 struct hold *hold_add(struct hold_table *t, const struct call *c,
                       enum hold_kind kind);
+/* The others keep their order: they are woken in it. */
 void hold_drop(struct hold_table *t, size_t i);
 /* Closes its copies; the record stays. */
 void hold_close_fds(struct hold *h);

@@ -103,6 +103,18 @@ static void clear_sets(const struct kernel_wait *k)
       memory_put(k->call.tid, k->sets[i], none, k->set_bytes);
 }
 
+/* Not the stop that was asked for, but on the way to a signal of its own,
+ * which ended the wait and would be lost (ptrace(2), "Signal-delivery-stop");
+ * 0: it is. */
+static int signal_on_its_way(int tid)
+{
+  siginfo_t si;
+  if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &si) != 0 ||
+      si.si_code >> 8 == PTRACE_EVENT_STOP)
+    return 0;
+  return si.si_signo;
+}
+
 static bool overwrite(const struct kernel_wait *k, struct user_regs_struct *r)
 {
   int nr = (int)r->orig_rax;
@@ -129,20 +141,21 @@ enum kernel_wait_word kernel_wait_end(const struct kernel_wait *k)
     return KERNEL_WAIT_OVER;
   ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
   enum kernel_wait_word word = wait_stopped(&k->call, &r);
-  if (word == KERNEL_WAIT_ENDED && !overwrite(k, &r))
+  int sig = word == KERNEL_WAIT_ENDED ? signal_on_its_way(tid) : 0;
+  if (word == KERNEL_WAIT_ENDED && (sig || !overwrite(k, &r)))
     word = KERNEL_WAIT_OVER;
   if (word != KERNEL_WAIT_STUCK)
-    ptrace(PTRACE_DETACH, tid, NULL, NULL);
+    ptrace(PTRACE_DETACH, tid, NULL, (long)sig);
   return word;
 }
 
 /* ---- time-outs of sockets ---- */
 
-uint64_t socket_inode(int pid, int fd)
+uint64_t socket_inode(int tid, int fd)
 {
   char path[64], target[64];
   uint64_t inode = 0;
-  snprintf(path, sizeof path, "/proc/%d/fd/%d", pid, fd);
+  snprintf(path, sizeof path, "/proc/%d/fd/%d", tid, fd);
   ssize_t n = readlink(path, target, sizeof target);
   struct bytes b = {target, n > 0 ? (size_t)n : 0};
   if (!bytes_starts(b, BYTES("socket:[")))
@@ -190,12 +203,13 @@ static const struct {
   const char *name;
   bool sends;
 } socket_calls[] = {
-    {SYS_read, "read", false},        {SYS_readv, "readv", false},
-    {SYS_recvfrom, "recv", false},    {SYS_recvmsg, "recvmsg", false},
-    {SYS_accept, "accept", false},    {SYS_accept4, "accept4", false},
-    {SYS_write, "write", true},       {SYS_writev, "writev", true},
-    {SYS_sendto, "send", true},       {SYS_sendmsg, "sendmsg", true},
-    {SYS_sendfile, "sendfile", true}, {SYS_connect, "connect", true},
+    {SYS_read, "read", false},         {SYS_readv, "readv", false},
+    {SYS_recvfrom, "recv", false},     {SYS_recvmsg, "recvmsg", false},
+    {SYS_accept, "accept", false},     {SYS_accept4, "accept4", false},
+    {SYS_write, "write", true},        {SYS_writev, "writev", true},
+    {SYS_sendto, "send", true},        {SYS_sendmsg, "sendmsg", true},
+    {SYS_sendfile, "sendfile", true},  {SYS_connect, "connect", true},
+    {SYS_recvmmsg, "recvmmsg", false}, {SYS_sendmmsg, "sendmmsg", true},
 };
 enum { NSOCKET_CALLS = sizeof socket_calls / sizeof socket_calls[0] };
 

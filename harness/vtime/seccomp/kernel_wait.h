@@ -70,8 +70,9 @@ void socket_timeout_set(struct kernel_waits *w, uint64_t inode, bool send,
                         int64_t ns);
 int64_t socket_timeout_of(const struct kernel_waits *w, uint64_t inode,
                           bool send);
-/* The inode of a process's descriptor, 0 when it is no socket. */
-uint64_t socket_inode(int pid, int fd);
+/* The inode of a thread's descriptor, 0 when it is no socket. By the thread,
+ * since a process whose first thread has gone shows none. */
+uint64_t socket_inode(int tid, int fd);
 /* The descriptor a blocked call that receives or sends is about; -1: another
  * call. */
 int socket_call_fd(const struct table_call *c, bool *ret_sends);
@@ -87,6 +88,9 @@ const char *opaque_call_name(int nr);
 
 void opaque_note(struct opaque_list *l, int pid, const char *comm,
                  const char *call, const char *why);
-bool opaque_is_lost(const struct opaque_list *l, int pid);
+
+/* A thread in state D that waits for its vfork child to end or to exec, which
+ * may take any time (vfork(2)): it sleeps. */
+bool waits_for_vfork(int tid);
 
 #endif

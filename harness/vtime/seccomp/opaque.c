@@ -1,13 +1,13 @@
 #include "harness/vtime/seccomp/kernel_wait.h"
 
+#include "harness/vtime/proc.h"
+#include "harness/vtime/seccomp/futex_abi.h"
+
 #include <linux/futex.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
 
-/* Of kernels newer than these headers (asm/unistd_64.h). */
-enum { NR_FUTEX_WAITV = 449, NR_FUTEX_WAIT = 455 };
-/* linux/futex.h from 5.14 on. */
-enum { OP_LOCK_PI2 = 13 };
 /* IORING_ENTER_EXT_ARG (linux/io_uring.h): the argument holds a time-out. */
 #define RING_EXT_ARG 8U
 
@@ -101,10 +101,18 @@ void opaque_note(struct opaque_list *l, int pid, const char *comm,
   snprintf(s->comm, sizeof s->comm, "%s", comm);
 }
 
-bool opaque_is_lost(const struct opaque_list *l, int pid)
+/* CLONE_VFORK is in the flags, which clone3 has in memory (clone(2)). */
+bool waits_for_vfork(int tid)
 {
-  for (size_t i = 0; i < l->nlost; i++)
-    if (l->lost[i] == pid)
-      return true;
-  return false;
+  struct table_call now;
+  char path[48], room[256];
+  uint64_t flags = 0;
+  snprintf(path, sizeof path, "/proc/%d/syscall", tid);
+  if (!table_call(proc_read(path, room, sizeof room), &now))
+    return false;
+  if (now.nr == SYS_clone)
+    flags = now.arg[0];
+  else if (now.nr == SYS_clone3)
+    memory_get(tid, now.arg[0], &flags, sizeof flags);
+  return now.nr == SYS_vfork || (flags & CLONE_VFORK);
 }

@@ -21,6 +21,8 @@ struct vtimer {
   clockid_t clk;  /* what absolute times are of */
   int signo, tid; /* signal 0: none; tid 0: to the process */
   uint64_t value; /* goes with the signal */
+  bool sent;      /* its signal, since it was armed */
+  int overrun;    /* periods since then in which that was still pending */
   int64_t deadline_ns, interval_ns, asked_ns; /* NO_DEADLINE: not armed */
 };
 
@@ -43,11 +45,12 @@ struct vtimer *timer_find(const struct timer_table *t, enum timer_kind kind,
 void timer_exec(struct timer_table *t, int tgid);
 /* Arms it again or not at all. Pure but for the record. */
 void timer_next(struct vtimer *timer, int64_t now_ns);
-/* Sends its signal, or makes its descriptor readable. */
-void timer_fire(const struct vtimer *timer);
-/* Its owner is there. A descriptor is alive while any process has it, by
- * whatever number: a child, or one that it was passed to, becomes the owner
- * when the one before has closed it or ended. */
+/* Sends its signal, unless the one before is still pending, or adds to what
+ * its descriptor has to be read. */
+void timer_fire(struct vtimer *timer);
+/* Its owner is there, and no zombie. A descriptor is alive while any process
+ * has it, by whatever number: a child, or one that it was passed to, becomes
+ * the owner when the one before has closed it or ended. */
 bool timer_is_alive(struct vtimer *timer);
 /* The timer our descriptor `copy` is of, whoever owns it; NULL: none. */
 struct vtimer *timer_of_file(const struct timer_table *t, int copy);

@@ -90,6 +90,7 @@ static const struct facts in_virtual_time = {.address = "a",
                                              .at = {true, 1772963940},
                                              .time = &passed,
                                              .limits = {0.5, 7, 3e8},
+                                             .jumps_hash = UINT64_MAX - 1,
                                              .starts = stalled,
                                              .nstarts = 1};
 
@@ -134,6 +135,7 @@ static void same_time(const struct facts *a, const struct facts *b)
     assert_string_equal(x.opaque->seen[i].call, y.opaque->seen[i].call);
     assert_string_equal(x.opaque->seen[i].why, y.opaque->seen[i].why);
   }
+  assert_true(a->jumps_hash == b->jumps_hash);
   assert_memory_equal(&a->limits, &b->limits, sizeof a->limits);
   assert_string_equal(x.backend, y.backend);
   x.backend = y.backend = NULL;

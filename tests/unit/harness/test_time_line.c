@@ -15,7 +15,16 @@ static const struct row {
 } rows[] = {
     {"real time", ONE("\"side\":0"), "", ""},
     {"no object", ONE("\"time\":3"), "", ""},
-    {"another mode", ONE("\"time\":{\"mode\":\"scaled\"}"), "", ""},
+    {"another mode", ONE("\"time\":{\"mode\":\"other\"}"), "", ""},
+    {"scaled", ONE("\"time\":{\"mode\":\"scaled\"}"), "scaled, nothing divided",
+     "1 of 1 scenarios in scaled time"},
+    {"scaled for want of virtual time",
+     ONE("\"time\":{\"mode\":\"scaled\",\"no_virtual\":\"seccomp is "
+         "refused\",\"at_unused\":true,\"scale\":{\"k\":1800}}"),
+     "scaled, divided by 1800; 'at' had no effect: the wall clock was today's; "
+     "no virtual time here: seccomp is refused",
+     "1 of 1 scenarios in scaled time; 'at' had no effect in 1: real time; no "
+     "virtual time here: seccomp is refused"},
     {"hours", ONE(SUMS "}"),
      "2.03 h virtual in 0.50 s real, 40 jumps, longest wait 3600 s",
      "1 of 1 scenarios in virtual time: 2.03 h in 0.5 s real, 40 jumps"},

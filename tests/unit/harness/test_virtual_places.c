@@ -274,6 +274,86 @@ static void where_both_are_refused_time_is_real_and_it_says_so(void **state)
   buf_release(&out);
 }
 
+/* ---- `--time auto` takes the best there is ---- */
+
+static const char *const kinds[] = {"text", "tap",   "junit",  "json",
+                                    "html", "sarif", "github", "summary"};
+
+static void auto_takes_the_object_where_seccomp_is_refused(void **state)
+{
+  struct buf out;
+  (void)state;
+  if (lacks("curl"))
+    return;
+  assert_int_equal(run(REFUSE "seccomp", "bin", "--time auto hour.json",
+                       CURL "--retry 2", &out),
+                   0);
+  assert_non_null(strstr(buf_str(&out),
+                         "note: virtual time by a preloaded object, which "
+                         "static programs do not load, because: seccomp user "
+                         "notification is refused"));
+  cJSON *t = time_of_report();
+  assert_string_equal(cJSON_GetObjectItem(t, "mode")->valuestring, "virtual");
+  assert_string_equal(cJSON_GetObjectItem(t, "backend")->valuestring,
+                      "preload");
+  cJSON_Delete(t);
+  buf_release(&out);
+}
+
+static bool says_both(const char *text)
+{
+  return strstr(text, "seccomp user notification is refused") &&
+         strstr(text, "libfaultwire-clock") && strstr(text, "No such file");
+}
+
+static void each_report_says_both(void)
+{
+  for (size_t i = 0; i < COUNT(kinds); i++) {
+    struct buf out;
+    char *line = mem_format("cat %s/report.%s", folder, kinds[i]);
+    assert_int_equal(run_line(line, &out), 0);
+    if (!says_both(buf_str(&out)))
+      fail_msg("%s: %s", kinds[i], buf_str(&out));
+    buf_release(&out);
+    free(line);
+  }
+}
+
+/* An hour is divided; what needs no dividing runs as it is, and says the
+ * same. */
+static void auto_is_scaled_where_both_are_refused_and_says_why(void **state)
+{
+  static const char refuse[] = REFUSE "seccomp,ptrace,process_vm";
+  static const struct {
+    const char *scenario;
+    double k; /* 0: nothing is said of it */
+  } rows[] = {{"hour.json", 1800}, {"moment.json", 0}};
+  struct buf out, options;
+  (void)state;
+  if (lacks("curl"))
+    return;
+  for (size_t i = 0; i < COUNT(rows); i++) {
+    buf_init(&options, 4096);
+    buf_addf(&options, "--time auto %s", rows[i].scenario);
+    for (size_t k = 0; k < COUNT(kinds); k++)
+      buf_addf(&options, " --report %s=report.%s", kinds[k], kinds[k]);
+    int code = run(refuse, "alone", buf_str(&options), CURL "--retry 2", &out);
+    assert_int_equal(code, 0);
+    const char *note = strstr(buf_str(&out), "note: real time, because ");
+    assert_non_null(note);
+    assert_true(says_both(note));
+    each_report_says_both();
+    cJSON *t = time_of_report();
+    assert_string_equal(cJSON_GetObjectItem(t, "mode")->valuestring, "scaled");
+    const cJSON *scale = cJSON_GetObjectItem(t, "scale");
+    double is = scale ? cJSON_GetObjectItem(scale, "k")->valuedouble : 0;
+    assert_true(is >= rows[i].k && is <= rows[i].k);
+    cJSON_Delete(t);
+    buf_release(&out);
+    buf_release(&options);
+  }
+}
+
 /* ---- and what no object can be loaded into ---- */
 
 static void a_static_client_is_slow_and_right_and_named(void **state)
@@ -307,6 +387,8 @@ int main(void)
       cmocka_unit_test(where_descriptors_cannot_be_copied),
       cmocka_unit_test(where_seccomp_is_refused_an_object_is_loaded),
       cmocka_unit_test(where_both_are_refused_time_is_real_and_it_says_so),
+      cmocka_unit_test(auto_takes_the_object_where_seccomp_is_refused),
+      cmocka_unit_test(auto_is_scaled_where_both_are_refused_and_says_why),
       cmocka_unit_test(a_static_client_is_slow_and_right_and_named),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

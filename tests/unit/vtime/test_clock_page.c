@@ -94,6 +94,9 @@ static void a_timer_comes_again_at_its_period(void **state)
   t.interval_ns = 0;
   timer_next(&t, 220);
   assert_int_equal(t.deadline_ns, NO_DEADLINE);
+  t = (struct vtimer){.deadline_ns = 100, .interval_ns = NO_DEADLINE};
+  timer_next(&t, 100); /* an interval of centuries */
+  assert_int_equal(t.deadline_ns, NO_DEADLINE);
   assert_int_equal(timer_left(&t, 300), 0);
 }
 

@@ -3,7 +3,10 @@
 #include "harness/vtime/seccomp/kernel_wait.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -91,12 +94,68 @@ static void a_thread_that_does_not_stop_is_given_up_and_let_go(void **state)
   close(p[1]);
 }
 
+/* A signal that comes while a wait is being ended is not lost: as many arrive
+ * as are sent. The moment is a few microseconds long, hence so many. */
+enum { SIGNALS = 4000 };
+static _Atomic int *arrived;
+
+static void count_it(int sig)
+{
+  (void)sig;
+  (*arrived)++;
+}
+
+static void pause_for_ever(void)
+{
+  signal(SIGRTMIN, count_it);
+  for (;;)
+    pause();
+}
+
+static void *send_signals(void *arg)
+{
+  const pid_t *pid = arg;
+  static const union sigval none;
+  for (int i = 0; i < SIGNALS; i++) {
+    while (*arrived < i && kill(*pid, 0) == 0 && i % 8 == 0)
+      sched_yield();
+    sigqueue(*pid, SIGRTMIN, none);
+  }
+  return NULL;
+}
+
+static void a_signal_that_comes_meanwhile_is_not_lost(void **state)
+{
+  pthread_t sender;
+  arrived = mmap(NULL, sizeof *arrived, PROT_READ | PROT_WRITE,
+                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  (void)state;
+  pid_t pid = fork();
+  if (pid == 0)
+    pause_for_ever();
+  await_state(pid, 'S');
+  struct kernel_wait k = wait_of(pid, SYS_pause, -EINTR);
+  assert_int_equal(pthread_create(&sender, NULL, send_signals, &pid), 0);
+  for (int i = 0; i < 2 * SIGNALS && *arrived < SIGNALS; i++)
+    kernel_wait_end(&k);
+  struct timespec end = {.tv_sec = time(NULL) + 5};
+  int left_out = pthread_timedjoin_np(sender, NULL, &end);
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  if (left_out)
+    pthread_join(sender, NULL);
+  assert_int_equal(left_out, 0);
+  assert_int_equal(*arrived, SIGNALS);
+  munmap(arrived, sizeof *arrived);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_wait_ends_with_the_result_it_is_given),
       cmocka_unit_test(another_call_is_let_alone),
       cmocka_unit_test(a_thread_that_does_not_stop_is_given_up_and_let_go),
+      cmocka_unit_test(a_signal_that_comes_meanwhile_is_not_lost),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,6 +85,18 @@ static const struct rail {
      "right", 0},
     {"new thread", "known by the folder alone", NULL, RAIL "new-thread", 0,
      "right", 0},
+    {"lost after many", "each of them is slow", NULL, RAIL "lost-after-many", 0,
+     "right", 250},
+    {"zombie's timer", "it has ended with its process", NULL,
+     RAIL "zombie-timer 2>&1", ENDED, "vtime_run: stalled", 0},
+    {"inner thread", "a timer for a thread in a PID namespace", "unshare",
+     "-- sh -c 'unshare -Urpf true 2>/dev/null || { echo right; exit; }; "
+     "exec unshare -Urpf " BUILD_DIR "/vtime_rails inner-thread'",
+     0, "right", 0},
+    {"woken for nothing", "a wait in the kernel goes on", NULL,
+     "--no-getfd" RAIL "woken-for-nothing", 0, "right", 0},
+    {"first thread gone", "the others have its files", NULL,
+     RAIL "first-thread-gone", 0, "right", 0},
     {"kernel first", "its time-out may not come before ours", NULL,
      "--no-getfd" RAIL "kernel-first", 0, "right", 0},
     {"stalled", "nothing armed is known at once", NULL, RAIL "stalled 2>&1",
@@ -124,6 +136,39 @@ static const struct rail {
      0, "600\n", 0},
 };
 
+/* The same in a shell where something is scarce, or where we are not root. */
+static const struct scarce {
+  const char *shell;
+  bool as_user;
+  struct rail rail;
+} scarce[] = {
+    {"ulimit -Sn 64;",
+     false,
+     {"last of many", "more threads than we may open files", NULL,
+      RAIL "last-of-many", 0, "right", 0}},
+    {"ulimit -n 64;",
+     false,
+     {"no room", "a thread that cannot be looked at forbids each jump", NULL,
+      "--real-limit 1" RAIL "last-of-many 2>&1", ENDED, "vtime_run: real limit",
+      0}},
+    {"ulimit -Sn 64;",
+     false,
+     {"its own limit", "the client has that from before", NULL,
+      "-- sh -c 'ulimit -n'", 0, "64\n", 0}},
+    {"ulimit -n 64;",
+     false,
+     {"negatives", "descriptors below 0 do not count for us", NULL,
+      RAIL "negatives", 0, "right", 0}},
+    {"",
+     true,
+     {"one unreachable", "descriptors of the others are copied", NULL,
+      RAIL "one-unreachable", 0, "right", 0}},
+    {"",
+     true,
+     {"not looked into", "a program that does not let us", NULL,
+      RAIL "not-looked-into", 0, "right", 400}},
+};
+
 static const char *real_limit(void)
 {
   const char *s = getenv("VTIME_REAL_LIMIT");
@@ -143,24 +188,21 @@ static int free_port(void)
   return ntohs(a.sin_port);
 }
 
-static int run_rail(const char *rest, struct buf *ret)
+static int run_rail(const char *shell, const char *rest, struct buf *ret)
 {
-  char *line = mem_format("export PORT=%d; exec " BUILD_DIR
+  char *line = mem_format("export PORT=%d; %s " BUILD_DIR
                           "/vtime_run -q --real-limit %s %s",
-                          free_port(), real_limit(), rest);
+                          free_port(), shell, real_limit(), rest);
   int code = run_line(line, ret);
   free(line);
   return code;
 }
 
-static void rail_holds(void **state)
+static void run_row(const char *shell, const struct rail *r)
 {
-  const struct rail *r = *state;
   struct buf out;
-  if (r->needs && !has_program(r->needs))
-    skip();
   int64_t begin = clock_now_ns(clock_real());
-  int code = run_rail(r->line, &out);
+  int code = run_rail(shell, r->line, &out);
   int64_t took = clock_now_ns(clock_real()) - begin;
   print_message("%s: %s: %s\n", r->id, r->why, buf_str(&out));
   assert_int_equal(code, r->code);
@@ -169,13 +211,44 @@ static void rail_holds(void **state)
   buf_release(&out);
 }
 
+static void rail_holds(void **state)
+{
+  const struct rail *r = *state;
+  if (r->needs && !has_program(r->needs))
+    skip();
+  run_row("exec", r);
+}
+
+#define NOBODY "setpriv --reuid 65534 --regid 65534 --clear-groups "
+
+/* Another user may not get at the programs: then they do not end with the code
+ * for wrong usage. */
+static bool nobody_can(void)
+{
+  struct buf out;
+  int code = run_line(NOBODY BUILD_DIR "/vtime_refuse", &out);
+  buf_release(&out);
+  return code == 125;
+}
+
+static void rail_holds_where_it_is_scarce(void **state)
+{
+  const struct scarce *s = *state;
+  bool change = s->as_user && geteuid() == 0;
+  if (change && !nobody_can())
+    skip();
+  char *shell = mem_format("%s exec %s", s->shell, change ? NOBODY : "");
+  run_row(shell, &s->rail);
+  free(shell);
+}
+
 /* The control of rail 5: unless the kernel is asked it goes wrong, so that
  * the row above proves something. */
 static void nagle_goes_wrong_when_the_kernel_is_not_asked(void **state)
 {
   struct buf out;
   (void)state;
-  run_rail(RAIL "nagle", &out);
+  run_rail("exec", RAIL "nagle", &out);
   assert_true(bytes_starts(buf_bytes(&out), BYTES("wrong")));
   buf_release(&out);
 }
@@ -184,7 +257,8 @@ static void jumps_are_told_with_their_thread_and_call(void **state)
 {
   struct buf out;
   (void)state;
-  assert_int_equal(run_rail("--log /dev/stdout -- sleep 3600", &out), 0);
+  assert_int_equal(run_rail("exec", "--log /dev/stdout -- sleep 3600", &out),
+                   0);
   assert_non_null(strstr(buf_str(&out), "\"length_s\":3600.000000"));
   assert_non_null(strstr(buf_str(&out), "\"thread\":\"sleep\""));
   assert_non_null(strstr(buf_str(&out), "nanosleep\""));
@@ -196,19 +270,27 @@ static const struct CMUnitTest others[] = {
     cmocka_unit_test(jumps_are_told_with_their_thread_and_call),
 };
 
+static struct CMUnitTest row_test(const char *name, CMUnitTestFunction how,
+                                  const void *row)
+{
+  union {
+    const void *in;
+    void *out; /* not written to */
+  } u = {row};
+  return (struct CMUnitTest){
+      .name = name, .test_func = how, .initial_state = u.out};
+}
+
 /* test_rails [PATTERN]: only the tests of that name, "*" stands for any. */
 int main(int argc, char **argv)
 {
-  struct CMUnitTest tests[COUNT(rails) + COUNT(others)];
+  struct CMUnitTest tests[COUNT(rails) + COUNT(scarce) + COUNT(others)];
   size_t n = 0;
-  for (; n < COUNT(rails); n++) {
-    union {
-      const void *in;
-      void *out; /* not written to */
-    } row = {&rails[n]};
-    tests[n] = (struct CMUnitTest){
-        .name = rails[n].id, .test_func = rail_holds, .initial_state = row.out};
-  }
+  for (; n < COUNT(rails); n++)
+    tests[n] = row_test(rails[n].id, rail_holds, &rails[n]);
+  for (size_t i = 0; i < COUNT(scarce); i++)
+    tests[n++] =
+        row_test(scarce[i].rail.id, rail_holds_where_it_is_scarce, &scarce[i]);
   for (size_t i = 0; i < COUNT(others); i++)
     tests[n++] = others[i];
   if (argc > 1)

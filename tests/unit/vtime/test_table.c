@@ -89,6 +89,20 @@ static void fields_are_found_at_line_beginnings(void **state)
   assert_false(table_hex(t, "SigBlk:", &n));
 }
 
+static void the_innermost_number_is_the_last_of_its_line(void **state)
+{
+  struct bytes t = BYTES("Pid:\t900\nNSpid:\t900\t31\t1\nNSpgid:\t7\t8\n"
+                         "NSsid:\n");
+  uint64_t n = 0;
+  (void)state;
+  assert_true(table_last(t, "NSpid:", &n));
+  assert_int_equal(n, 1);
+  assert_true(table_last(t, "Pid:", &n));
+  assert_int_equal(n, 900);
+  assert_false(table_last(t, "NSsid:", &n));
+  assert_false(table_last(t, "NStgid:", &n));
+}
+
 static void maps_tell_shared_memory_and_the_vdso(void **state)
 {
   struct bytes t =
@@ -118,6 +132,7 @@ int main(void)
       cmocka_unit_test(children_are_read_one_after_the_other),
       cmocka_unit_test(a_blocked_call_has_a_number_and_six_arguments),
       cmocka_unit_test(fields_are_found_at_line_beginnings),
+      cmocka_unit_test(the_innermost_number_is_the_last_of_its_line),
       cmocka_unit_test(maps_tell_shared_memory_and_the_vdso),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
