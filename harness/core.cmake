@@ -135,3 +135,6 @@ unit_test(virtual_replay harness base)
 add_dependencies(test_virtual_replay faultwire)
 unit_test(virtual_places harness base)
 add_dependencies(test_virtual_places faultwire vtime_refuse vtime_static_nap)
+# Long ones begin first: ctest knows it only from a run before.
+set_tests_properties(harness.virtual_verdicts harness.virtual_places
+  harness.test_command PROPERTIES COST 10)

@@ -157,8 +157,7 @@ static void add_time(const struct spec *spec, struct buf *out)
       [TIME_REAL] = "  never in virtual time\n",
       [TIME_VIRTUAL] = "  in virtual time, and skipped where there is none\n",
       [TIME_SCALED] = "  in real time, with long waits told shorter\n",
-      [TIME_AUTO] = "  in virtual time where there is one, else in scaled "
-                    "time\n",
+      [TIME_AUTO] = "  in virtual time where there is one, else scaled\n",
       [TIME_UNSAID] = ""};
   char date[21];
   buf_adds(out, words[spec->time]);

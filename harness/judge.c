@@ -278,11 +278,28 @@ static bool all_skipped(const struct judged *list, size_t n)
   return n > 0;
 }
 
+/* A call that was dropped for want of descriptors is no fault of the
+ * client's, whatever it did about it. */
+static bool server_starved(const struct evidence *e)
+{
+  for (size_t i = 0; i < e->nall; i++)
+    if (e->all[i]->cls == ATTEMPT_REFUSED &&
+        strcmp(e->all[i]->what, NO_DESCRIPTOR) == 0)
+      return true;
+  return false;
+}
+
 void judge_decide(const struct evidence *e, const struct judged *list, size_t n,
                   struct outcome *ret)
 {
   const struct judged *j = first_with(list, n, VERDICT_FAIL);
   memset(ret, 0, sizeof *ret);
+  if (server_starved(e)) {
+    decide(ret, VERDICT_INCONCLUSIVE, KIND_HARNESS,
+           "a call was dropped, since no more files may be open at once "
+           "(ulimit -n)");
+    return;
+  }
   if (j) {
     decide_by(ret, j, VERDICT_FAIL, gravest_kind(list, n, VERDICT_FAIL));
     return;

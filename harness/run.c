@@ -29,7 +29,6 @@ struct run {
   int64_t settle_until_ns;
   bool interrupted;
   bool cut_short; /* by one of the run's limits, at the first of them */
-  int64_t nattempts;
   struct vtime_report report;
 
   /* the evidence and what it points to */
@@ -97,10 +96,11 @@ static void end_lanes(struct run *r, enum start_end why, const char *in)
 
 /* In virtual time a client that never waits moves no clock: its calls end
  * it. */
-static void count_attempt(struct run *r)
+static void count_attempts(struct run *r)
 {
   char in[160];
-  if (!r->o.vtime || ++r->nattempts <= r->o.limits.attempts)
+  /* we are called at the end of an attempt too, so the journal counts */
+  if (!r->o.vtime || (int64_t)journal_count(r->journal) <= r->o.limits.attempts)
     return;
   snprintf(in, sizeof in, "--attempt-limit %lld",
            (long long)r->o.limits.attempts);
@@ -132,7 +132,7 @@ static void end_by_long_wait(struct run *r)
 static void on_attempt(void *arg, const struct attempt *a)
 {
   struct run *r = arg;
-  count_attempt(r);
+  count_attempts(r);
   for (size_t i = 0; i < r->nlanes; i++)
     if (r->nlanes == 1 || strcmp(r->lanes[i].name, a->lane) == 0)
       lane_request(&r->lanes[i], a->first_byte_ns);

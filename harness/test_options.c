@@ -43,6 +43,9 @@ static int check_time(struct test_options *o, struct diag *diag)
       o->timing.command == TIME_SCALED || o->timing.command == TIME_AUTO;
   if (o->scale > 0 && !may_scale)
     return diag_set(diag, "--scale goes with --time scaled or auto");
+  if (o->limits.real_s > 0 && o->timing.command == TIME_REAL)
+    return diag_set(diag, "--real-limit goes with --time virtual, scaled or "
+                          "auto: in real time --limit is the one there is");
   if (o->at && wall_at_parse(o->at, &o->timing.command_at, why, sizeof why) < 0)
     return diag_set(diag, "--at: %s", why);
   return 0;
@@ -74,6 +77,8 @@ int test_options_check(struct test_options *o, struct diag *diag)
   if (o->ncommand == 0 && !o->list)
     return diag_set(diag, "which client? its command is missing: "
                           "faultwire test SCENARIO -- CLIENT [ARGS]");
+  if (o->evidence && !*o->evidence)
+    return diag_set(diag, "--evidence: the folder has no name");
   if (o->provider && !provider_find(o->provider))
     return unknown_provider(o->provider, diag);
   if (o->channel && check_channel(o->channel, diag) < 0)

@@ -78,28 +78,71 @@ static bool read_date(const char *text, int64_t *ret_ns)
   if (!moment_rfc3339(bytes_of(text), &ms) || !date_exists(text) ||
       !zone_exists(text) || !second_exists(text, ms))
     return false;
-  *ret_ns = ms * NS_PER_MS + rest_ns(text);
+  /* in nanoseconds the year 2610 would be this one again */
+  bool fits = ms >= 0 && ms <= (int64_t)MAX_EPOCH_S * 1000;
+  *ret_ns = fits ? ms * NS_PER_MS + rest_ns(text) : -1;
   return true;
+}
+
+static bool is_date(const char *text)
+{
+  int64_t ns;
+  return read_date(text, &ns);
 }
 
 /* What is left out most often: the zone, the seconds, the time of day. */
 static const char *const endings[] = {"Z", ":00Z", "T00:00:00Z", NULL};
 
-static void suggest(const char *text, char *ret_why, size_t size)
+static bool suggest_ending(const char *text, char *ret_why, size_t size)
 {
   char guess[48];
-  int64_t ns;
-  size_t n = strlen(text);
-  for (const char *const *e = endings; n < 26 && *e; e++) {
+  for (const char *const *e = endings; *e; e++) {
     snprintf(guess, sizeof guess, "%s%s", text, *e);
-    if (!read_date(guess, &ns))
+    if (!is_date(guess))
       continue;
     snprintf(ret_why, size,
              "'%s' has no %s; did you mean '%s', or another zone as in "
              "-08:00?",
              text, e[0][0] == 'Z' ? "zone" : "time with its zone", guess);
-    return;
+    return true;
   }
+  return false;
+}
+
+/* "-0800", as date(1) and many logs write it. */
+static bool suggest_colon(const char *text, char *ret_why, size_t size)
+{
+  char guess[48];
+  size_t n = strlen(text);
+  if (n < 2)
+    return false;
+  snprintf(guess, sizeof guess, "%.*s:%s", (int)n - 2, text, text + n - 2);
+  if (!is_date(guess))
+    return false;
+  snprintf(ret_why, size, "'%s': did you mean '%s'?", text, guess);
+  return true;
+}
+
+/* The text reads as a date, and the calendar has none such. */
+static bool no_such_day(const char *text, char *ret_why, size_t size)
+{
+  char day[48];
+  int64_t ms;
+  snprintf(day, sizeof day, "%.10sT00:00:00Z", text);
+  if (!moment_rfc3339(bytes_of(day), &ms) || date_exists(day))
+    return false;
+  snprintf(ret_why, size, "'%s': there is no such day as %.10s", text, text);
+  return true;
+}
+
+static void suggest(const char *text, char *ret_why, size_t size)
+{
+  /* The longest date is shorter, so that guesses fit into their buffers. */
+  bool short_enough = strlen(text) < 36;
+  if (short_enough &&
+      (suggest_ending(text, ret_why, size) ||
+       suggest_colon(text, ret_why, size) || no_such_day(text, ret_why, size)))
+    return;
   snprintf(ret_why, size,
            "'%.60s' is no moment: write one as in 2026-03-08T01:59:00-08:00, "
            "or seconds since 1970",
@@ -108,8 +151,33 @@ static void suggest(const char *text, char *ret_why, size_t size)
 
 static int out_of_range(const char *text, char *ret_why, size_t size)
 {
-  snprintf(ret_why, size, "'%.60s' is not between 1970 and 2100", text);
+  int n = snprintf(ret_why, size, "'%.60s' is not between 1970 and 2100", text);
+  double ms = 0;
+  if (number_decimal(bytes_of(text), 0, MAX_EPOCH_S * 1000, &ms) == NUMBER_OK &&
+      n > 0 && (size_t)n < size)
+    snprintf(ret_why + n, size - (size_t)n,
+             "; did you mean '%.15g', in seconds?", ms / 1000);
   return -1;
+}
+
+/* "2026" and "20260308" are seconds of the year 1970, and meant by nobody. */
+static bool is_day(double s, char *ret_why, size_t size)
+{
+  char day[24], guess[48];
+  bool year = s >= 1970 && s <= 2100;
+  if (!year && !(s >= 19700101 && s <= 21001231))
+    return false;
+  int64_t n = (int64_t)s * (year ? 10000 : 1) + (year ? 101 : 0);
+  snprintf(day, sizeof day, "%08lld", (long long)n);
+  snprintf(guess, sizeof guess, "%.4s-%.2s-%.2sT00:00:00Z", day, day + 4,
+           day + 6);
+  if (!is_date(guess))
+    return false;
+  snprintf(ret_why, size,
+           "'%.15g' is in 1970 when it is taken for seconds; did you mean "
+           "'%s', or another zone as in -08:00?",
+           s, guess);
+  return true;
 }
 
 int wall_at_parse(const char *text, struct wall_at *ret, char *ret_why,
@@ -117,9 +185,13 @@ int wall_at_parse(const char *text, struct wall_at *ret, char *ret_why,
 {
   int64_t ns = 0;
   double s = 0;
-  if (*text && text[strspn(text, "0123456789.")] == '\0') {
-    if (number_decimal(bytes_of(text), 0, MAX_EPOCH_S, &s) != NUMBER_OK)
-      return out_of_range(text, ret_why, size);
+  enum number_result number =
+      number_decimal(bytes_of(text), 0, MAX_EPOCH_S, &s);
+  if (number == NUMBER_TOO_BIG)
+    return out_of_range(text, ret_why, size);
+  if (number == NUMBER_OK) {
+    if (is_day(s, ret_why, size))
+      return -1;
     ns = (int64_t)(s * (double)NS_PER_S);
   } else if (!read_date(text, &ns)) {
     suggest(text, ret_why, size);
@@ -133,16 +205,19 @@ int wall_at_parse(const char *text, struct wall_at *ret, char *ret_why,
 
 int wall_at_read(const struct jval *v, struct wall_at *ret, struct diag *diag)
 {
-  char why[224];
-  double s = 0;
+  char why[224], number[32];
+  const char *text = number;
   if (cJSON_IsString(v->node))
-    return wall_at_parse(v->node->valuestring, ret, why, sizeof why) < 0
-               ? jval_error(v, diag, "%s", why)
-               : 0;
-  if (jval_number(v, 0, MAX_EPOCH_S, &s, diag) < 0)
-    return -1;
-  *ret = (struct wall_at){true, (int64_t)(s * (double)NS_PER_S)};
-  return 0;
+    text = v->node->valuestring;
+  else if (cJSON_IsNumber(v->node))
+    snprintf(number, sizeof number, "%.15g", v->node->valuedouble);
+  else
+    return jval_error(v, diag,
+                      "must be a date with its zone, as in "
+                      "\"2026-03-08T01:59:00-08:00\", or seconds since 1970");
+  return wall_at_parse(text, ret, why, sizeof why) < 0
+             ? jval_error(v, diag, "%s", why)
+             : 0;
 }
 
 /* --- the choice ----------------------------------------------------------- */

@@ -37,7 +37,8 @@ struct worker_context {
   struct clock *clock;
 };
 
-/* jobs.h: work and limit_ns; `arg` is a worker_context. */
+/* jobs.h: work and limit_ns; `arg` is a worker_context. The limit is that of
+ * a worker that is broken; time that goes at the real rate is in it. */
 int worker_run(void *arg, size_t i, int fd, int stop_fd);
 int64_t worker_limit_ns(void *arg, size_t i);
 

@@ -413,7 +413,7 @@ void parser_hand_over(struct engine *e, struct conn *c)
   timers_set(&e->timers, &c->timer, e->now_ns + e->o.request_timeout_ns);
   int copy = c->tls ? feed_open(e, c) : fcntl(c->fd, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) {
-    conn_refuse(e, c, "no descriptor left", 0);
+    conn_refuse(e, c, NO_DESCRIPTOR, 0);
     return;
   }
   e->handing = c;

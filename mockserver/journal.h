@@ -15,6 +15,9 @@
 #include "base/diag.h"
 #include "mockserver/event_times.h"
 
+/* `what` of a call that was dropped: as many files were open as may be. */
+#define NO_DESCRIPTOR "no descriptor left"
+
 enum attempt_class {
   ATTEMPT_CALL,     /* a call the script is about */
   ATTEMPT_SIDE,     /* side traffic: probes, token counts, other models */

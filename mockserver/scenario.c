@@ -55,6 +55,20 @@ static const struct param top_params[] = {
 static const char *const top_others[] = {
     "steps", "limits", "endpoints", "client", "expect", "sweep", "tags", NULL};
 
+/* Keys of `client` that are looked for at the top. */
+static const char *const of_client[] = {"time",  "at",     "limit_s", "copies",
+                                        "lanes", "starts", "pause_s", "env",
+                                        "files", "args",   "channel", NULL};
+
+static int check_misplaced(const struct jval *root, struct diag *diag)
+{
+  struct jval v;
+  for (const char *const *key = of_client; *key; key++)
+    if (jval_member(root, *key, &v))
+      return jval_key_error(&v, diag, "'%s' belongs into 'client'", *key);
+  return 0;
+}
+
 static int check_not_empty(const struct jval *root, const char *key,
                            struct diag *diag)
 {
@@ -139,7 +153,8 @@ static int read_top(struct scenario *s, struct diag *diag)
   static const struct param *const tables[] = {top_params};
   struct jval root = json_root(&s->doc);
   int64_t seed = 0;
-  if (param_check(&root, tables, 1, top_others, diag) < 0 ||
+  if (jval_object(&root, diag) < 0 || check_misplaced(&root, diag) < 0 ||
+      param_check(&root, tables, 1, top_others, diag) < 0 ||
       check_not_empty(&root, "name", diag) < 0 ||
       check_not_empty(&root, "why", diag) < 0 ||
       read_provider(s, &root, diag) < 0 ||

@@ -26,7 +26,7 @@ static void judge_attempt(const struct lane_view *v, const struct expect *x,
     bounds_format_ms(&b, f.expected, sizeof f.expected);
     finding_actual(&f,
                    bounds_hold(&b, silence_s(a)) ? VERDICT_PASS : VERDICT_FAIL,
-                   "%.0f ms", silence_s(a) * 1000);
+                   "%s", span_text(silence_s(a) * 1000).s);
   }
   finding_merge(ret, &f);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "harness/check/slow.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -185,15 +186,30 @@ static void add_notes(const struct bounds *b, char *ret, size_t size)
     snprintf(ret + n, size - n, "   (%s)", b->notes);
 }
 
+/* In "3600005 ms" nobody sees the hour. */
+#define SECONDS_FROM_MS 10000.0
+
+struct span_text span_text(double ms)
+{
+  struct span_text t;
+  if (fabs(ms) < SECONDS_FROM_MS)
+    snprintf(t.s, sizeof t.s, "%.0f ms", ms);
+  else
+    snprintf(t.s, sizeof t.s, "%.3f s", ms / 1000);
+  return t;
+}
+
 void bounds_format_ms(const struct bounds *b, char *ret, size_t size)
 {
   double low = b->low * 1000, high = b->high * 1000;
-  if (b->has_low && b->has_high)
+  if (b->has_low && b->has_high && high >= SECONDS_FROM_MS)
+    snprintf(ret, size, "%.3f..%.3f s", b->low, b->high);
+  else if (b->has_low && b->has_high)
     snprintf(ret, size, "%.0f..%.0f ms", low, high);
   else if (b->has_low)
-    snprintf(ret, size, "%.0f ms or more", low);
+    snprintf(ret, size, "%s or more", span_text(low).s);
   else
-    snprintf(ret, size, "%.0f ms or less", high);
+    snprintf(ret, size, "%s or less", span_text(high).s);
   add_notes(b, ret, size);
 }
 

@@ -41,6 +41,11 @@ enum expr_result bounds_read(const struct expect *x,
 /* One of the keys has to be there. A checker for check->check. */
 int bounds_check(const struct jval *expect, struct diag *diag);
 bool bounds_hold(const struct bounds *b, double value);
+/* A time as people read it: "412 ms", and from ten seconds on "3600.005 s". */
+struct span_text {
+  char s[40];
+};
+struct span_text span_text(double ms);
 /* "2000..6000 ms   (policy.slack = 4 s)": values in seconds. */
 void bounds_format_ms(const struct bounds *b, char *ret, size_t size);
 /* "2..3", "3", "at most 3": counts. */

@@ -22,8 +22,8 @@ static void judge_start(const struct lane_view *v, size_t i,
   snprintf(f.text, sizeof f.text, "%stime from the start to the first request",
            start_label(v, i, label, sizeof label));
   bounds_format_ms(b, f.expected, sizeof f.expected);
-  finding_actual(&f, bounds_hold(b, s) ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms",
-                 s * 1000);
+  finding_actual(&f, bounds_hold(b, s) ? VERDICT_PASS : VERDICT_FAIL, "%s",
+                 span_text(s * 1000).s);
   slow_explain(v->e, v->s[i]->start_ns,
                v->s[i]->start_ns + (int64_t)(s * (double)NS_PER_S), &f);
   finding_merge(ret, &f);

@@ -24,12 +24,12 @@ static void set_bounds_text(struct finding *f, const struct gap *g,
   const char *how = g->by_call ? ", paired by call" : "";
   if (b->has_low && ms < b->low * 1000)
     snprintf(f->text, sizeof f->text,
-             "attempt %d must start %.0f ms or more after answer %d ended%s",
-             g->number + 1, b->low * 1000, g->number, how);
+             "attempt %d must start %s or more after answer %d ended%s",
+             g->number + 1, span_text(b->low * 1000).s, g->number, how);
   else if (b->has_high && ms > b->high * 1000)
     snprintf(f->text, sizeof f->text,
-             "attempt %d must start %.0f ms or less after answer %d ended%s",
-             g->number + 1, b->high * 1000, g->number, how);
+             "attempt %d must start %s or less after answer %d ended%s",
+             g->number + 1, span_text(b->high * 1000).s, g->number, how);
   else
     snprintf(f->text, sizeof f->text,
              "the wait between answer %d and the next attempt%s", g->number,
@@ -68,7 +68,8 @@ static void judge_bounds(struct gap_judge *j, const struct gap *g, double ms)
     set_bounds_text(&f, g, &b, ms);
     bounds_format_ms(&b, f.expected, sizeof f.expected);
     bool good = bounds_hold(&b, ms / 1000);
-    finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms", ms);
+    finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%s",
+                   span_text(ms).s);
     slow_explain(j->v->e, attempt_end_ns(g->before), g->after->first_byte_ns,
                  &f);
   }
@@ -87,11 +88,11 @@ static void judge_growth(struct gap_judge *j, const struct gap *g, double ms)
     snprintf(f.text, sizeof f.text,
              "the wait after answer %d must be %g times the one before",
              g->number, j->grows);
-    snprintf(f.expected, sizeof f.expected,
-             "%.0f ms or more   (%g * %.0f ms - %.0f ms)", least, j->grows,
-             j->last_ms, tolerance);
-    finding_actual(&f, ms >= least ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms",
-                   ms);
+    snprintf(f.expected, sizeof f.expected, "%s or more   (%g * %s - %s)",
+             span_text(least).s, j->grows, span_text(j->last_ms).s,
+             span_text(tolerance).s);
+    finding_actual(&f, ms >= least ? VERDICT_PASS : VERDICT_FAIL, "%s",
+                   span_text(ms).s);
     slow_explain(j->v->e, from, to, &f);
     finding_merge(j->ret, &f);
   }

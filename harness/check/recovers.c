@@ -51,8 +51,8 @@ static void judge_lane(const struct lane_view *v, const struct expect *x,
     return;
   }
   double s = ns_to_s(attempt_end_ns(good) - fault_ns);
-  finding_actual(ret, bounds_hold(&b, s) ? VERDICT_PASS : VERDICT_FAIL,
-                 "%.0f ms", s * 1000);
+  finding_actual(ret, bounds_hold(&b, s) ? VERDICT_PASS : VERDICT_FAIL, "%s",
+                 span_text(s * 1000).s);
 }
 
 static void judge(const struct evidence *e, const struct expect *x,

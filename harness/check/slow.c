@@ -73,7 +73,7 @@ double slow_margin_s(const struct evidence *e, int64_t from_ns, int64_t to_ns,
 static void add_part(struct buf *b, const char *what, int64_t ns)
 {
   if (ns >= LEAST_NS)
-    buf_addf(b, ", %s %.0f ms", what, ns_to_ms(ns));
+    buf_addf(b, ", %s %s", what, span_text(ns_to_ms(ns)).s);
 }
 
 void slow_explain(const struct evidence *e, int64_t from_ns, int64_t to_ns,
@@ -88,7 +88,7 @@ void slow_explain(const struct evidence *e, int64_t from_ns, int64_t to_ns,
     return;
   int64_t rest = read_ns(e, from_ns, to_ns, &sum);
   buf_init(&b, sizeof f->actual);
-  buf_addf(&b, "   (slept %.0f ms", ns_to_ms(sum.slept_ns));
+  buf_addf(&b, "   (slept %s", span_text(ns_to_ms(sum.slept_ns)).s);
   add_part(&b, "longest wait", sum.longest_ns);
   if (sum.computing_ns + sum.real_rate_ns + rest >= LEAST_NS) {
     buf_adds(&b, "; was slow");

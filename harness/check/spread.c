@@ -58,9 +58,8 @@ static void judge(const struct evidence *e, const struct expect *x,
   else
     finding_actual(ret,
                    bounds_hold(&b, ms / 1000) ? VERDICT_PASS : VERDICT_FAIL,
-                   "%.0f ms between the shortest (%.0f ms) and the longest of "
-                   "%zu",
-                   ms, r.low_ms, r.n);
+                   "%s between the shortest (%s) and the longest of %zu",
+                   span_text(ms).s, span_text(r.low_ms).s, r.n);
 }
 
 static const struct param params[] = {

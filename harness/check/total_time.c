@@ -23,7 +23,8 @@ static void judge_start(const struct lane_view *v, size_t i,
   snprintf(f.text, sizeof f.text, "%stime from the first request to the end",
            start_label(v, i, label, sizeof label));
   bounds_format_ms(b, f.expected, sizeof f.expected);
-  bool good = bounds_hold(b, s);
+  bool good = bounds_hold(b, s), stalled = v->s[i]->stalled_ns > 0;
+  bool where = stalled && v->s[i]->stalled_in[0];
   if (v->s[i]->timed_out) {
     f.kind = start_hang_kind(v->s[i]);
     /* It would have gone on: a lower bound holds, an upper one is open. */
@@ -31,9 +32,13 @@ static void judge_start(const struct lane_view *v, size_t i,
                    !good         ? VERDICT_FAIL
                    : b->has_high ? VERDICT_INCONCLUSIVE
                                  : VERDICT_PASS,
-                   "%.0f ms and still running at the limit", s * 1000);
+                   "%s and %s%s%s%s", span_text(s * 1000).s,
+                   stalled ? "waits for ever" : "still running at the limit",
+                   where ? " (" : "", where ? v->s[i]->stalled_in : "",
+                   where ? ")" : "");
   } else {
-    finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms", s * 1000);
+    finding_actual(&f, good ? VERDICT_PASS : VERDICT_FAIL, "%s",
+                   span_text(s * 1000).s);
     slow_explain(v->e, v->s[i]->exit_ns - (int64_t)(s * (double)NS_PER_S),
                  v->s[i]->exit_ns, &f);
   }

@@ -72,10 +72,10 @@ static void compare(const struct lane_view *v, const struct expect *x,
   }
   double most = fmax(said * share, LEAST_TOLERANCE_S);
   bool good = fabs(said - did.s) <= most || fabs(said - did.slept_s) <= most;
-  snprintf(ret->expected, sizeof ret->expected, "%.0f ms, give or take %.0f ms",
-           said * 1000, most * 1000);
-  finding_actual(ret, good ? VERDICT_PASS : VERDICT_FAIL, "%.0f ms",
-                 did.s * 1000);
+  snprintf(ret->expected, sizeof ret->expected, "%s, give or take %s",
+           span_text(said * 1000).s, span_text(most * 1000).s);
+  finding_actual(ret, good ? VERDICT_PASS : VERDICT_FAIL, "%s",
+                 span_text(did.s * 1000).s);
   slow_explain(v->e, did.from_ns, did.to_ns, ret);
 }
 

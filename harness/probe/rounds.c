@@ -16,8 +16,6 @@
  * client and to write. */
 #define SPARE_S 60.0
 #define SPARE_PER_START_S 15.0
-/* Virtual: one that never waits moves no clock. */
-#define REAL_LIMIT_S 60.0
 
 /* What the workers of a round share. */
 struct round {
@@ -37,7 +35,6 @@ static int run_on_clock(const struct round *r, struct run_options *o,
   if (!t->possible)
     return run_scenario(o, ret, diag);
   o->limits = run_limits_default;
-  o->limits.real_s = REAL_LIMIT_S;
   o->vtime = open_time(t, -1, &o->limits, NULL, diag);
   if (!o->vtime)
     return -1;

@@ -141,18 +141,86 @@ void detail_checks(const struct result *r, struct buf *out)
       add_check(out, &c);
 }
 
-void detail_transcript(const struct result *r, struct buf *out)
+/* A client that never waits makes thousands of calls, all alike: what came
+ * first and what came last tells it. */
+enum { LINES_FIRST = 30, LINES_LAST = 10, LINES_MAX = 60 };
+
+void detail_lines(const struct result *r, detail_line_fn *add, struct buf *out)
 {
   const cJSON *lines = param_node(r->json, "transcript"), *line = NULL;
-  if (cJSON_GetArraySize(lines) == 0)
-    return;
-  buf_adds(out, "  transcript\n");
+  int n = cJSON_GetArraySize(lines), i = 0;
+  bool fold = n > LINES_MAX;
+  char note[80];
   cJSON_ArrayForEach(line, lines)
   {
-    buf_adds(out, "    ");
-    escape_line(out, cJSON_IsString(line) ? line->valuestring : "");
-    buf_addc(out, '\n');
+    if (fold && i == LINES_FIRST) {
+      snprintf(note, sizeof note, "... %d lines more, in the JSON report ...",
+               n - LINES_FIRST - LINES_LAST);
+      add(note, out);
+    }
+    if (!fold || i < LINES_FIRST || i >= n - LINES_LAST)
+      add(cJSON_IsString(line) ? line->valuestring : "", out);
+    i++;
   }
+}
+
+static void add_transcript_line(const char *text, struct buf *out)
+{
+  buf_adds(out, "    ");
+  escape_line(out, text);
+  buf_addc(out, '\n');
+}
+
+void detail_transcript(const struct result *r, struct buf *out)
+{
+  if (cJSON_GetArraySize(param_node(r->json, "transcript")) == 0)
+    return;
+  buf_adds(out, "  transcript\n");
+  detail_lines(r, add_transcript_line, out);
+}
+
+static struct bytes last_line(const char *text)
+{
+  size_t end = strlen(text), begin;
+  while (end > 0 && strchr(" \t\r\n", text[end - 1]))
+    end--;
+  for (begin = end; begin > 0 && text[begin - 1] != '\n';)
+    begin--;
+  return (struct bytes){text + begin, end - begin};
+}
+
+static bool ended_badly(const cJSON *start)
+{
+  double code = 0, signal = 0;
+  param_number(start, "exit_code", &code);
+  param_number(start, "signal", &signal);
+  return code > 0 || signal > 0;
+}
+
+char *detail_last_words(const struct result *r)
+{
+  const cJSON *start = NULL;
+  if (r->verdict == VERDICT_PASS || r->verdict == VERDICT_SKIP)
+    return NULL;
+  cJSON_ArrayForEach(start, param_node(r->json, "starts"))
+  {
+    const char *end = detail_text(start, "stderr_end");
+    struct bytes line = last_line(*end ? end : detail_text(start, "stderr"));
+    if (line.n && ended_badly(start))
+      return bytes_dup(line);
+  }
+  return NULL;
+}
+
+void detail_stderr(const struct result *r, struct buf *out)
+{
+  char *words = detail_last_words(r);
+  if (!words)
+    return;
+  buf_adds(out, "  stderr: ");
+  escape_line(out, words);
+  buf_addc(out, '\n');
+  free(words);
 }
 
 static void add_field(const struct result *r, const char *key, struct buf *out)
@@ -185,6 +253,7 @@ void detail_print(const struct result *r, struct buf *out)
 {
   detail_checks(r, out);
   detail_transcript(r, out);
+  detail_stderr(r, out);
   detail_time(r, "  time: ", out);
   add_field(r, "evidence", out);
   add_field(r, "again", out);

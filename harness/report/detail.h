@@ -25,6 +25,15 @@ size_t detail_calls(const struct result *r);
 /* The checks that made the verdict and those that warn, and the reason if
  * none of them says it. */
 void detail_checks(const struct result *r, struct buf *out);
+typedef void detail_line_fn(const char *text, struct buf *out);
+/* The transcript as people read it, `add` called for each line: of more than
+ * 60 the first 30 and the last 10, and between them how many are not shown. */
+void detail_lines(const struct result *r, detail_line_fn *add, struct buf *out);
+/* The last line on stderr of the first start that ended badly, often the
+ * cause; NULL: there is none, or the scenario passed. The caller frees. */
+char *detail_last_words(const struct result *r);
+/* These as a line. */
+void detail_stderr(const struct result *r, struct buf *out);
 /* The transcript's lines, indented, with their heading; nothing if empty. */
 void detail_transcript(const struct result *r, struct buf *out);
 /* What is worth a line whatever the verdict: `notes`. */

@@ -186,8 +186,9 @@ static void add_list(const struct run_report *run, struct buf *out)
     for (size_t k = 0; k < run->n; k++) {
       if (run->results[k].verdict != order[i])
         continue;
-      bool open =
-          order[i] == VERDICT_FAIL && (failed <= MAX_OPEN || shown == 0);
+      bool open = order[i] == VERDICT_FAIL
+                      ? failed <= MAX_OPEN || shown == 0
+                      : order[i] == VERDICT_INCONCLUSIVE && !shown;
       shown++;
       html_scenario(&run->results[k], k + 1, open, out);
     }

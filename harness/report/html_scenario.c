@@ -84,18 +84,25 @@ static void add_checks(const struct result *r, struct buf *out)
 
 /* --- words ---------------------------------------------------------------- */
 
+static void add_transcript_line(const char *text, struct buf *out)
+{
+  escape_html(out, text);
+  buf_addc(out, '\n');
+}
+
 static void add_transcript(const struct result *r, struct buf *out)
 {
-  const cJSON *lines = param_node(r->json, "transcript"), *line = NULL;
-  if (cJSON_GetArraySize(lines) == 0)
+  if (cJSON_GetArraySize(param_node(r->json, "transcript")) == 0)
     return;
+  char *words = detail_last_words(r);
   buf_adds(out, "<h3>Transcript</h3>\n<pre class=\"log\">");
-  cJSON_ArrayForEach(line, lines)
-  {
-    escape_html(out, cJSON_IsString(line) ? line->valuestring : "");
-    buf_addc(out, '\n');
+  detail_lines(r, add_transcript_line, out);
+  if (words) {
+    buf_adds(out, "stderr: ");
+    add_transcript_line(words, out);
   }
   buf_adds(out, "</pre>\n");
+  free(words);
 }
 
 static void add_command(const struct result *r, struct buf *out)

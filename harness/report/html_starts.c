@@ -5,6 +5,8 @@
 #include "harness/report/detail.h"
 #include "harness/report/escape_html.h"
 
+#include <string.h>
+
 /* Starts of one scenario whose outputs are shown; a herd of hundreds has the
  * rest in the JSON report. */
 enum { SHOWN_STARTS = 40 };

@@ -91,6 +91,7 @@ static void add_case(const struct result *r, struct buf *out)
   if (r->verdict == VERDICT_WARN)
     add_text(r, detail_checks, out);
   add_text(r, detail_transcript, out);
+  add_text(r, detail_stderr, out);
   add_text(r, add_time, out);
   buf_adds(out, "</system-out>\n    </testcase>\n");
 }

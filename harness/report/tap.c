@@ -34,17 +34,26 @@ static void add_checks(const struct result *r, struct buf *out)
   }
 }
 
+static void add_transcript_line(const char *text, struct buf *out)
+{
+  buf_adds(out, "    - ");
+  escape_yaml(out, text);
+  buf_addc(out, '\n');
+}
+
 static void add_transcript(const struct result *r, struct buf *out)
 {
-  const cJSON *lines = param_node(r->json, "transcript"), *line = NULL;
-  if (cJSON_GetArraySize(lines) > 0)
+  if (cJSON_GetArraySize(param_node(r->json, "transcript")) > 0)
     buf_adds(out, "  transcript:\n");
-  cJSON_ArrayForEach(line, lines)
-  {
-    buf_adds(out, "    - ");
-    escape_yaml(out, cJSON_IsString(line) ? line->valuestring : "");
-    buf_addc(out, '\n');
-  }
+  detail_lines(r, add_transcript_line, out);
+}
+
+static void add_last_words(const struct result *r, struct buf *out)
+{
+  char *words = detail_last_words(r);
+  if (words)
+    add_pair(out, "  ", "stderr", words);
+  free(words);
 }
 
 static void add_time(const struct result *r, struct buf *out)
@@ -69,6 +78,7 @@ static void add_block(const struct result *r, struct buf *out)
   add_pair(out, "  ", "why", r->why);
   add_checks(r, out);
   add_transcript(r, out);
+  add_last_words(r, out);
   add_time(r, out);
   add_pair(out, "  ", "again", again);
   buf_adds(out, "  ...\n");

@@ -39,7 +39,8 @@ static bool times_of(const struct result *r, struct times *ret)
   return ret->is_virtual || ret->is_scaled || ret->at_unused;
 }
 
-/* Days are the largest unit, three digits enough. */
+/* Days are the largest unit, three digits enough; a millisecond is the least
+ * that anybody asks about. */
 static void add_span(struct buf *b, double s)
 {
   if (s >= 2 * 86400)
@@ -49,7 +50,20 @@ static void add_span(struct buf *b, double s)
   else if (s >= 1000)
     buf_addf(b, "%.0f s", s);
   else
-    buf_addf(b, "%.3g s", s);
+    buf_addf(b, "%.3g s", s < 0.0005 ? 0 : s);
+}
+
+static void add_jumps(struct buf *b, double n)
+{
+  bool one = n > 0.5 && n < 1.5;
+  buf_addf(b, "%.0f jump%s", n, one ? "" : "s");
+}
+
+static void add_part(struct buf *b, double s, const char *what)
+{
+  buf_adds(b, ", ");
+  add_span(b, s);
+  buf_addf(b, " of it %s", what);
 }
 
 /* What to look for and what to do: each jump is real time. */
@@ -104,15 +118,16 @@ void time_line(const struct result *r, struct buf *ret)
     return;
   }
   add_span(ret, t.virtual_s);
-  buf_addf(ret, " virtual in %.2f s real, %.0f jumps", t.real_s, t.jumps);
+  buf_addf(ret, " virtual in %.2f s real, ", t.real_s);
+  add_jumps(ret, t.jumps);
   if (t.longest_s > 0) {
     buf_adds(ret, ", longest wait ");
     add_span(ret, t.longest_s);
   }
   if (t.crept_s > 0)
-    buf_addf(ret, ", %.3g s of it computing", t.crept_s);
+    add_part(ret, t.crept_s, "computing");
   if (t.real_rate_s > 0)
-    buf_addf(ret, ", %.3g s of it at the real rate", t.real_rate_s);
+    add_part(ret, t.real_rate_s, "at the real rate");
   add_warnings(&t, ret);
 }
 
@@ -149,7 +164,8 @@ void time_total(const struct run_report *run, struct buf *ret)
   if (t.nvirtual) {
     buf_addf(ret, "%zu of %zu scenarios in virtual time: ", t.nvirtual, run->n);
     add_span(ret, t.virtual_s);
-    buf_addf(ret, " in %.1f s real, %.0f jumps", t.real_s, t.jumps);
+    buf_addf(ret, " in %.1f s real, ", t.real_s);
+    add_jumps(ret, t.jumps);
   }
   if (t.nopaque)
     buf_addf(ret, "; in %zu a program could not be followed", t.nopaque);

@@ -1,6 +1,7 @@
 #include "harness/vtime/blocked.h"
 
 #include "harness/vtime/proc.h"
+#include "harness/vtime/seccomp/futex_abi.h"
 #include "harness/vtime/table.h"
 
 #include <dirent.h>
@@ -9,7 +10,7 @@
 #include <unistd.h>
 
 /* Deeper and more is a program that nobody reads about in a line. */
-enum { MAX_DEPTH = 8, MAX_ONE = 80 };
+enum { MAX_DEPTH = 8, MAX_ONE = 96 };
 
 /* Calls that wait; `fd`: the first argument is a descriptor. */
 static const struct {
@@ -37,15 +38,31 @@ static const struct {
     {SYS_epoll_wait, "epoll_wait", false},
     {SYS_epoll_pwait, "epoll_pwait", false},
     {SYS_futex, "futex", false},
+    {NR_FUTEX_WAITV, "futex_waitv", false},
+    {NR_FUTEX_WAIT, "futex_wait", false},
     {SYS_pause, "pause", false},
     {SYS_rt_sigsuspend, "rt_sigsuspend", false},
     {SYS_rt_sigtimedwait, "rt_sigtimedwait", false},
+    {SYS_epoll_pwait2, "epoll_pwait2", false},
+    {SYS_recvmmsg, "recvmmsg", true},
+    {SYS_splice, "splice", true},
+    {SYS_nanosleep, "nanosleep", false},
+    {SYS_clock_nanosleep, "clock_nanosleep", false},
+    {SYS_futex_waitv, "futex_waitv", false},
+    {SYS_semop, "semop", false},
+    {SYS_semtimedop, "semtimedop", false},
+    {SYS_msgrcv, "msgrcv", false},
+    {SYS_msgsnd, "msgsnd", false},
+    {SYS_mq_timedreceive, "mq_timedreceive", true},
+    {SYS_mq_timedsend, "mq_timedsend", true},
+    {SYS_io_getevents, "io_getevents", false},
     {SYS_wait4, "wait4", false},
     {SYS_waitid, "waitid", false},
 };
 enum { NCALLS = sizeof calls / sizeof calls[0] };
 
-/* "socket:[123]" and "pipe:[7]" are said without their numbers. */
+/* "socket:[123]" and "pipe:[7]" are said without their numbers, and
+ * "anon_inode:[eventfd]" by what is in the brackets. */
 static void add_target(int pid, uint64_t fd, struct buf *ret)
 {
   char path[64], target[48];
@@ -54,8 +71,13 @@ static void add_target(int pid, uint64_t fd, struct buf *ret)
   if (n <= 0)
     return;
   target[n] = '\0';
-  target[strcspn(target, ":")] = '\0';
-  buf_addf(ret, " on a %s", target[0] == '/' ? "file" : target);
+  char *kind = target, *bracket = strchr(target, '[');
+  if (strncmp(target, "anon_inode:", 11) == 0)
+    kind = bracket ? bracket + 1 : target + 11;
+  kind[strcspn(kind, ":]")] = '\0';
+  kind = target[0] == '/' ? mem_strdup("file") : mem_strdup(kind);
+  buf_addf(ret, " on a%s %s", strchr("aeiou", kind[0]) ? "n" : "", kind);
+  free(kind);
 }
 
 static void add_call(int pid, const char *comm, const struct table_call *c,
@@ -76,10 +98,24 @@ static bool waits_for_child(const struct table_call *c)
   return c->nr == SYS_wait4 || c->nr == SYS_waitid;
 }
 
+/* Of a list with ", " between: "sh in read" is no part of "bash in read". */
+static bool has_item(struct bytes list, struct bytes one)
+{
+  while (list.n) {
+    ptrdiff_t comma = bytes_find(list, BYTES(", "));
+    size_t n = comma < 0 ? list.n : (size_t)comma;
+    if (bytes_equal((struct bytes){list.p, n}, one))
+      return true;
+    n += comma < 0 ? 0 : 2;
+    list = (struct bytes){list.p + n, list.n - n};
+  }
+  return false;
+}
+
 /* Added once. */
 static void add_once(struct bytes one, struct buf *ret)
 {
-  if (!one.n || bytes_find(buf_bytes(ret), one) >= 0)
+  if (!one.n || has_item(buf_bytes(ret), one))
     return;
   if (ret->n)
     buf_adds(ret, ", ");

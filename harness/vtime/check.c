@@ -115,6 +115,10 @@ static int check_way(enum vtime_way way, char *const *argv, struct diag *diag)
 int vtime_check(char *const *argv, struct vtime_choice *ret, struct diag *diag)
 {
   struct diag why[NWAYS] = {0};
+  /* Else both ways name what they miss there first, which tells nobody. */
+  if (access("/proc/self/stat", R_OK) < 0)
+    return diag_set(diag, "/proc is not mounted, and the rule looks there "
+                          "(mount -t proc proc /proc)");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (int way = 0; way < NWAYS; way++) {
     if (check_way((enum vtime_way)way, argv, &why[way]) < 0)

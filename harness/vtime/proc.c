@@ -186,7 +186,8 @@ static bool refresh_proc(struct proc_tree *t, size_t i, bool *ret_gone)
   }
   if (st.st_nlink == p->nlink)
     return false;
-  p->nlink = read_threads(p) ? st.st_nlink : 0;
+  /* as listed: one may have come or gone since the stat */
+  p->nlink = read_threads(p) ? 2 + p->n : 0;
   return true;
 }
 

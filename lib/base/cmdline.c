@@ -68,6 +68,16 @@ static int unknown_option(const struct cmdline *c, const char *arg,
   return diag_set(diag, "unknown option '%s'%s", arg, hint);
 }
 
+/* "5s", "1.5 h", "200ms" */
+static bool has_unit(const char *text)
+{
+  size_t n = strspn(text, "0123456789.");
+  size_t gap = strspn(text + n, " ");
+  const char *unit = text + n + gap;
+  return n > 0 && *unit && strlen(unit) <= 3 &&
+         unit[strspn(unit, "abcdefghijklmnopqrstuvwxyz")] == '\0';
+}
+
 static int store_number(const struct option *o, const char *text,
                         struct diag *diag)
 {
@@ -79,9 +89,10 @@ static int store_number(const struct option *o, const char *text,
   if (r == NUMBER_OK)
     return 0;
   if (r == NUMBER_TOO_BIG)
-    return diag_set(diag, "--%s must be within %g..%g, is '%s'", o->name,
+    return diag_set(diag, "--%s must be within %.16g..%.16g, is '%s'", o->name,
                     o->min, o->max, text);
-  return diag_set(diag, "--%s needs a number, not '%s'", o->name, text);
+  return diag_set(diag, "--%s needs a number%s, not '%s'", o->name,
+                  has_unit(text) ? " without a unit" : "", text);
 }
 
 static int store(const struct option *o, const char *text, struct diag *diag)

@@ -360,7 +360,8 @@ int jval_number(const struct jval *v, double min, double max, double *ret,
     return wrong_type(v, diag, "a number");
   double d = v->node->valuedouble;
   if (!(d >= min && d <= max))
-    return jval_error(v, diag, "must be within %g..%g, is %g", min, max, d);
+    return jval_error(v, diag, "must be within %.16g..%.16g, is %.16g", min,
+                      max, d);
   *ret = d;
   return 0;
 }

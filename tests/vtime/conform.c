@@ -4,10 +4,14 @@
  * without SA_RESTART. Prints a line each, with times in whole units, so that
  * a run in real time with a short unit and one in virtual time with a long
  * one can be compared line by line.
+ *
+ * vtime_conform UNIT_MS late: behind each such line one says by how much the
+ * machine may have been late in it, in thousandths of a unit.
  */
 #include "tests/vtime/conform.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "tests/vtime/lateness.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -22,13 +26,14 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int64_t unit_ns;
 static int64_t begin_ns;
-int pair[2]; /* what the waits for descriptors wait for */
+static bool tells_late, /* how late it was */
+    others_go_on;       /* they belong to the line, and tell it later */
+int pair[2];            /* what the waits for descriptors wait for */
 static uint32_t word;
 static pthread_t main_thread;
 
@@ -51,7 +56,7 @@ struct timespec at(clockid_t id, int64_t ns)
   return spec((int64_t)t.tv_sec * NS_PER_S + t.tv_nsec + ns);
 }
 
-static long long units(int64_t ns)
+long long units(int64_t ns)
 {
   return (long long)((ns + unit_ns / 2) / unit_ns);
 }
@@ -64,7 +69,15 @@ static long long whole_units(int64_t ns)
 
 void begin(void)
 {
+  if (tells_late)
+    lateness_begin();
   begin_ns = now();
+}
+
+static void say_late(void)
+{
+  if (tells_late)
+    printf("late %lld\n", (long long)(lateness_ns() * 1000 / unit_ns));
 }
 
 void say(const char *name, const char *when, int rc)
@@ -72,6 +85,8 @@ void say(const char *name, const char *when, int rc)
   int error = rc < 0 ? errno : 0;
   printf("%s %s: %d %s after %lld\n", name, when, rc,
          error ? strerrorname_np(error) : "-", whole_units(now() - begin_ns));
+  if (!others_go_on)
+    say_late();
   fflush(stdout);
 }
 
@@ -243,6 +258,7 @@ static void *ender(void *arg)
   struct timespec t = spec(unit_ns);
   nanosleep(&t, NULL);
   e->how();
+  lateness_add_thread();
   return NULL;
 }
 
@@ -271,9 +287,12 @@ static void one(const struct way *w, const char *when, int64_t ns,
   if (how)
     pthread_create(&t, NULL, ender, &e);
   int rc = w->wait(ns);
+  others_go_on = true;
   say(w->name, when, rc);
+  others_go_on = false;
   if (how)
     pthread_join(t, NULL);
+  say_late();
   clean();
   if (w->clean)
     w->clean();
@@ -304,79 +323,17 @@ static void all_of(const struct way *w)
   one(w, "signal restart", 3 * unit_ns, send_signal);
 }
 
-/* ---- timers ---- */
-
-static volatile sig_atomic_t ticks;
-static void on_tick(int sig)
-{
-  (void)sig;
-  ticks++;
-}
-
-static struct timeval val(int64_t ns)
-{
-  return (struct timeval){ns / NS_PER_S, ns % NS_PER_S / 1000};
-}
-
-static void interval_timer(void)
-{
-  struct itimerval v = {val(2 * unit_ns), val(unit_ns)}, off = {{0, 0}, {0, 0}};
-  signal(SIGALRM, on_tick);
-  ticks = 0;
-  begin_ns = now();
-  setitimer(ITIMER_REAL, &v, NULL);
-  while (ticks < 3)
-    pause();
-  setitimer(ITIMER_REAL, &off, &v);
-  say("setitimer", "three ticks", (int)ticks);
-  printf("its interval %lld\n", units((int64_t)v.it_interval.tv_sec * NS_PER_S +
-                                      v.it_interval.tv_usec * 1000));
-}
-
-static void posix_timer(clockid_t id, int flags)
-{
-  timer_t t;
-  struct itimerspec s = {spec(0), spec(2 * unit_ns)};
-  struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-  if (flags)
-    s.it_value = at(id, 2 * unit_ns);
-  ticks = 0;
-  begin_ns = now();
-  timer_create(id, &e, &t);
-  timer_settime(t, flags, &s, NULL);
-  while (ticks < 1)
-    pause();
-  say("timer_settime", flags ? "absolute" : "relative", timer_getoverrun(t));
-  timer_delete(t);
-}
-
-static void timer_descriptor(clockid_t id, int flags)
-{
-  int fd = timerfd_create(id, 0);
-  struct itimerspec s = {spec(unit_ns), spec(2 * unit_ns)};
-  uint64_t n = 0;
-  if (flags)
-    s.it_value = at(id, 2 * unit_ns);
-  begin_ns = now();
-  timerfd_settime(fd, flags, &s, NULL);
-  ssize_t got = read(fd, &n, sizeof n);
-  say("timerfd", flags ? "absolute" : "relative", (int)n);
-  got = read(fd, &n, sizeof n);
-  say("timerfd", flags ? "absolute interval" : "relative interval",
-      got > 0 ? (int)n : -1);
-  close(fd);
-}
-
 /* ---- processes and threads ---- */
 
 static void forked(void)
 {
   int status = 0;
-  begin_ns = now();
+  begin();
   pid_t pid = fork();
   if (pid == 0) {
     struct timespec t = spec(2 * unit_ns);
     nanosleep(&t, NULL);
+    lateness_add_thread();
     _exit(units(now() - begin_ns) == 2 ? 7 : 8);
   }
   waitpid(pid, &status, 0);
@@ -387,7 +344,7 @@ static void executed(char *self)
 {
   char ms[24];
   int status = 0;
-  begin_ns = now();
+  begin();
   pid_t pid = fork();
   if (pid == 0) {
     snprintf(ms, sizeof ms, "%lld", (long long)(2 * unit_ns / NS_PER_MS));
@@ -402,6 +359,7 @@ static void *sleeper(void *arg)
 {
   struct timespec t = spec(unit_ns);
   nanosleep(&t, NULL);
+  lateness_add_thread();
   return arg;
 }
 
@@ -409,7 +367,7 @@ static void thread_exit(void)
 {
   pthread_t t;
   struct timespec end = at(CLOCK_REALTIME, 5 * unit_ns);
-  begin_ns = now();
+  begin();
   pthread_create(&t, NULL, sleeper, NULL);
   say("join", "thread exits", as_errno(pthread_timedjoin_np(t, NULL, &end)));
 }
@@ -420,7 +378,7 @@ static void shared_semaphore(void)
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   sem_init(s, 1, 0);
   struct timespec end = at(CLOCK_REALTIME, 5 * unit_ns);
-  begin_ns = now();
+  begin();
   pid_t pid = fork();
   if (pid == 0) {
     sleeper(NULL);
@@ -430,7 +388,7 @@ static void shared_semaphore(void)
   say("sem_timedwait", "posted by a child", sem_timedwait(s, &end));
   waitpid(pid, NULL, 0);
   end = at(CLOCK_REALTIME, 2 * unit_ns);
-  begin_ns = now();
+  begin();
   say("sem_timedwait", "expires", sem_timedwait(s, &end));
 }
 
@@ -472,15 +430,14 @@ int main(int argc, char **argv)
     puts(missing_lines());
     return 0;
   }
+  tells_late = argc > 2 && strcmp(argv[2], "late") == 0;
+  if (tells_late)
+    lateness_watch(unit_ns / 8);
   for (int i = 0; i < NWAYS; i++)
     all_of(&ways[i]);
-  if (argc < 3) /* "library": without the rarer calls */
+  if (argc < 3 || tells_late) /* "library": without the rarer calls */
     rarer();
-  interval_timer();
-  posix_timer(CLOCK_MONOTONIC, 0);
-  posix_timer(CLOCK_REALTIME, TIMER_ABSTIME);
-  timer_descriptor(CLOCK_MONOTONIC, 0);
-  timer_descriptor(CLOCK_REALTIME, TFD_TIMER_ABSTIME);
+  timers();
   forked();
   executed(argv[0]);
   thread_exit();

@@ -57,6 +57,11 @@ void wrong_list(void);
 void wrong_entry(void);
 void wrong_new(void);
 
+/* conform_timers.c */
+void timers(void);
+
+/* Rounded. */
+long long units(int64_t ns);
 /* A line of the result. */
 void say(const char *name, const char *when, int rc);
 void begin(void);

@@ -3,6 +3,7 @@
  * socket. */
 #include "base/clock.h"
 #include "tests/vtime/conform.h"
+#include "tests/vtime/lateness.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -248,6 +249,7 @@ static void *requeue_and_wake(void *arg)
   syscall(SYS_futex, &from, FUTEX_REQUEUE_PRIVATE, 0, most.p, &to, 0);
   nanosleep(&t, NULL);
   syscall(SYS_futex, &to, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  lateness_add_thread();
   return NULL;
 }
 
@@ -286,6 +288,7 @@ static void *own_lock(void *arg)
     op = what == 'l' ? FUTEX_LOCK_PI_PRIVATE : FUTEX_UNLOCK_PI_PRIVATE;
     /* "l": mostly ours already, EDEADLK */
     syscall(SYS_futex, &lock, op, 0, NULL, NULL, 0);
+    lateness_add_thread();
     if (write(orders[1], &what, 1) != 1)
       break;
   }

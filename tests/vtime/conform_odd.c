@@ -215,8 +215,18 @@ static void wrong_clocks(void)
   }
 }
 
+/* Some programs try whether they may. */
+static void no_call(void)
+{
+  struct timespec t = spec(unit_ns);
+  begin();
+  say("odd", "call -1", (int)syscall(-1L));
+  say("odd", "sleep behind call -1", nanosleep(&t, NULL));
+}
+
 void oddities(void)
 {
+  no_call();
   descriptors();
   many_messages();
   unread_descriptor();

@@ -108,19 +108,23 @@ int many(void)
 
 /* ---- stopped ---- */
 
-static void *nap_10_s(void *arg)
+/* Seconds. Where the kernel waits it is real time as well, so that a stop
+ * which is taken for the end of the wait costs no more. */
+enum { LONG_WAIT = 10, SHORT_WAIT = 5 };
+
+static void *nap_for(void *arg)
 {
-  struct timespec t = {10, 0};
+  struct timespec t = {*(const int *)arg, 0};
   return nanosleep(&t, NULL) == 0 ? arg : NULL;
 }
 
-/* Waits for 10 s, with one thread more. */
-static void wait_twice(void)
+/* With one thread more. */
+static void wait_twice(int s)
 {
   pthread_t t;
   void *slept;
-  pthread_create(&t, NULL, nap_10_s, &slept);
-  int rc = poll(NULL, 0, 10000);
+  pthread_create(&t, NULL, nap_for, &s);
+  int rc = poll(NULL, 0, s * 1000);
   pthread_join(t, &slept);
   _exit(rc || !slept);
 }
@@ -132,7 +136,7 @@ int stopped(void)
   int status = 0;
   pid_t pid = fork();
   if (pid == 0)
-    wait_twice();
+    wait_twice(LONG_WAIT);
   nap(3 * NS_PER_S);
   kill(pid, SIGSTOP);
   waitpid(pid, &status, WUNTRACED);
@@ -152,14 +156,14 @@ int stopped_shortly(void)
   int status = 0;
   pid_t pid = fork();
   if (pid == 0)
-    wait_twice();
-  nap(3 * NS_PER_S);
+    wait_twice(SHORT_WAIT);
+  nap(NS_PER_S);
   kill(pid, SIGSTOP);
   waitpid(pid, &status, WUNTRACED);
   nap(NS_PER_S);
   kill(pid, SIGCONT);
   waitpid(pid, &status, 0);
-  return status ? 2 : near(10, 0.1);
+  return status ? 2 : near(SHORT_WAIT, 0.1);
 }
 
 /* ---- who is in the tree ---- */

@@ -1,7 +1,7 @@
 /*
  * vtime_refuse CALL[,CALL...] PROGRAM ARGUMENTS...: runs a program in a place
  * that refuses those system calls with EPERM, as containers do: seccomp,
- * pidfd_getfd, ptrace, process_vm.
+ * pidfd_getfd, ptrace, process_vm, futex_waitv.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -13,6 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Of kernels newer than these headers (asm/unistd_64.h). */
+enum { NR_FUTEX_WAITV = 449 };
+
 static const struct {
   const char *name;
   unsigned nr;
@@ -20,7 +23,8 @@ static const struct {
              {"pidfd_getfd", SYS_pidfd_getfd},
              {"ptrace", SYS_ptrace},
              {"process_vm", SYS_process_vm_readv},
-             {"process_vm", SYS_process_vm_writev}};
+             {"process_vm", SYS_process_vm_writev},
+             {"futex_waitv", NR_FUTEX_WAITV}};
 enum { NCALLS = sizeof calls / sizeof calls[0], MAX_FILTER = 4 + 2 * NCALLS };
 
 static int is_in(const char *list, const char *name)

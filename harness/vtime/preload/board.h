@@ -6,8 +6,9 @@
  * The rule: a slot belongs to its thread. The thread takes it to SLOT_WAITS
  * before it waits in the kernel, the coordinator from there to SLOT_WOKEN,
  * the thread back to SLOT_RUNS. A slot alone proves nothing: /proc is asked
- * whether its thread sleeps, and in which call. A timer is written by whoever
- * has taken it to TIMER_BUSY.
+ * whether its thread sleeps, and in which call. The coordinator alone frees
+ * those of threads that have gone. A timer is written by whoever has taken it
+ * to TIMER_BUSY; as with SLOT_TAKEN, its pid may still be its last owner's.
  */
 #ifndef VTIME_PRELOAD_BOARD_H
 #define VTIME_PRELOAD_BOARD_H
@@ -23,7 +24,7 @@
 #define BOARD_MAPPED "memfd:faultwire-clock"
 
 #define BOARD_MAGIC UINT32_C(0x32745646)
-#define BOARD_VERSION 1
+#define BOARD_VERSION 2
 
 /* The signal that ends a wait in the kernel: the third but last, which the
  * libraries and programs that use such signals count up to last. */
@@ -31,7 +32,7 @@ enum { BOARD_KICK = 62 };
 
 enum { BOARD_SLOTS = 1024, BOARD_TIMERS = 256, BOARD_GIVEN_UP = 64 };
 
-enum { SLOT_FREE, SLOT_RUNS, SLOT_WAITS, SLOT_WOKEN };
+enum { SLOT_FREE, SLOT_RUNS, SLOT_WAITS, SLOT_WOKEN, SLOT_TAKEN };
 
 /* How a wait is ended. */
 enum {
@@ -77,6 +78,8 @@ struct board {
   _Atomic uint32_t sleeps;
   _Atomic uint64_t waits; /* entered so far */
   _Atomic uint32_t high;  /* slots in use are below */
+  /* a thread found no slot: set by it, 0 again when all were looked at */
+  _Atomic uint32_t crowded;
   struct board_given_up given_up[BOARD_GIVEN_UP];
   struct board_timer timer[BOARD_TIMERS];
   struct board_slot slot[BOARD_SLOTS];

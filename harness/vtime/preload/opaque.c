@@ -16,10 +16,10 @@ static const struct board_given_up *given_up(const struct preload *p, int pid)
 
 /* The page is mapped low, hence among the first lines; a child of fork has it
  * from its parent, exec takes it away. */
-static bool has_object(int pid)
+bool preload_has_object(int pid, int tid)
 {
-  char path[48], room[4096];
-  snprintf(path, sizeof path, "/proc/%d/maps", pid);
+  char path[64], room[4096];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/maps", pid, tid);
   struct bytes text = proc_read(path, room, sizeof room);
   return text.n && memmem(text.p, text.n, BOARD_MAPPED, strlen(BOARD_MAPPED));
 }
@@ -35,10 +35,13 @@ static bool slot_holds(struct preload *p, const struct board_slot *s,
 {
   if (s->state != SLOT_WAITS && s->state != SLOT_WOKEN)
     return false;
-  if (preload_means(s->nr, now->nr))
-    return true;
-  p->seen[s - p->board->slot].stale = entered;
-  return false;
+  uint32_t *stale = &p->seen[s - p->board->slot].stale;
+  bool means = preload_means(s->nr, now->nr);
+  if (!means)
+    *stale = entered;
+  else if (*stale == entered) /* a signal handler was in another call */
+    *stale = 0;
+  return means;
 }
 
 static bool waits_for_child(int nr)
@@ -61,10 +64,10 @@ bool preload_opaque(void *arg, int pid, const struct proc_thread *t)
     return true;
   if ((s && slot_holds(p, s, entered, &now)) || waits_for_child(now.nr))
     return false;
-  return opaque_call(&now) || !has_object(pid);
+  return opaque_call(&now) || !preload_has_object(pid, t->tid);
 }
 
-static const char *reason(const struct preload *p, int pid)
+static const char *reason(const struct preload *p, int pid, int tid)
 {
   static const char *const why[] = {
       [GIVEN_UP_SLOTS] = "it has too many threads",
@@ -72,7 +75,7 @@ static const char *reason(const struct preload *p, int pid)
   const struct board_given_up *g = given_up(p, pid);
   if (g && g->what >= 0 && g->what <= GIVEN_UP_TIMERS)
     return why[g->what];
-  if (has_object(pid))
+  if (preload_has_object(pid, tid))
     return "a wait that is not emulated";
   return "it does not load the shared object";
 }
@@ -87,5 +90,5 @@ void preload_note_opaque(struct way *w, int pid, int tid)
   if (preload_call(pid, tid, &now, &seen) && opaque_call(&now))
     call = opaque_call_name(now.nr);
   proc_comm(tid, comm);
-  opaque_note(&p->opaque, pid, comm, call, reason(p, pid));
+  opaque_note(&p->opaque, pid, comm, call, reason(p, pid, tid));
 }

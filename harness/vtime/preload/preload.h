@@ -50,6 +50,8 @@ struct board_slot *preload_slot(const struct preload *p, int pid, int tid);
 bool preload_slot_is(const struct preload *p, uint32_t i, uint32_t state);
 /* Frees those of threads that have gone: one more at each call. */
 void preload_sweep(struct preload *p);
+/* All of them, when a thread has found no slot. */
+void preload_make_room(struct preload *p);
 bool preload_alive(int pid, int tid);
 /* It has not run since that switch count. */
 bool preload_same_sleep(int pid, const struct proc_thread *t);
@@ -69,6 +71,8 @@ void preload_fire_due(struct preload *p);
 
 bool preload_opaque(void *arg, int pid, const struct proc_thread *t);
 void preload_note_opaque(struct way *w, int pid, int tid);
+/* The process has loaded the object; one that exec made has to begin anew. */
+bool preload_has_object(int pid, int tid);
 /* Pure: does a slot that says `nr` mean a thread blocked in call `now`? */
 bool preload_means(int nr, int now);
 

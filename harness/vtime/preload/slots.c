@@ -25,7 +25,7 @@ struct board_slot *preload_slot(const struct preload *p, int pid, int tid)
   struct board *b = p->board;
   for (uint32_t i = 0; i < b->high && i < BOARD_SLOTS; i++)
     if (b->slot[i].tid == tid && b->slot[i].pid == pid &&
-        b->slot[i].state != SLOT_FREE)
+        b->slot[i].state != SLOT_FREE && b->slot[i].state != SLOT_TAKEN)
       return &b->slot[i];
   return NULL;
 }
@@ -117,14 +117,30 @@ struct way_next preload_next_slot(struct preload *p)
   }
 }
 
+/* A slot that is being taken has the numbers of the one before. */
+static void free_if_gone(struct board_slot *s)
+{
+  uint32_t state = s->state;
+  if (state != SLOT_FREE && state != SLOT_TAKEN &&
+      !preload_alive(s->pid, s->tid))
+    s->state = SLOT_FREE;
+}
+
 void preload_sweep(struct preload *p)
 {
   struct board *b = p->board;
-  uint32_t i = p->swept + 1 < b->high ? p->swept + 1 : 0;
-  const struct board_slot *s = &b->slot[i];
-  p->swept = i;
-  if (s->state != SLOT_FREE && !preload_alive(s->pid, s->tid))
-    b->slot[i].state = SLOT_FREE;
+  p->swept = p->swept + 1 < b->high ? p->swept + 1 : 0;
+  free_if_gone(&b->slot[p->swept]);
+}
+
+void preload_make_room(struct preload *p)
+{
+  struct board *b = p->board;
+  if (!b->crowded)
+    return;
+  for (uint32_t i = 0; i < b->high && i < BOARD_SLOTS; i++)
+    free_if_gone(&b->slot[i]);
+  b->crowded = 0;
 }
 
 /* ---- the end ---- */

@@ -1,21 +1,22 @@
 /* The timers of the board: signals, and descriptors that get readable. */
 #include "harness/vtime/preload/preload.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+/* The first thread may have ended before the others: then it is a zombie in a
+ * folder of more than one (proc(5); 2 for the folder itself). */
 static bool process_alive(int pid)
 {
-  return kill(pid, 0) == 0 || errno != ESRCH;
-}
-
-static bool is_zombie(int pid)
-{
-  return !preload_alive(pid, pid);
+  char path[48];
+  struct stat st;
+  snprintf(path, sizeof path, "/proc/%d/task", pid);
+  return preload_alive(pid, pid) ||
+         (stat(path, &st) == 0 && st.st_nlink > 2 + 1);
 }
 
 void preload_offer_timers(struct preload *p, struct way_next *n)
@@ -24,9 +25,9 @@ void preload_offer_timers(struct preload *p, struct way_next *n)
                                      "timerfd_settime"};
   for (int i = 0; i < BOARD_TIMERS; i++) {
     struct board_timer *t = &p->board->timer[i];
-    if (t->state == TIMER_FREE)
+    if (t->state == TIMER_FREE || t->state == TIMER_BUSY)
       continue;
-    if (!process_alive(t->pid) || is_zombie(t->pid))
+    if (!process_alive(t->pid))
       t->state = TIMER_FREE;
     else if (t->state == TIMER_ON && t->deadline_ns < n->deadline_ns)
       *n = (struct way_next){t->deadline_ns, t->asked_ns, t->pid,
@@ -67,6 +68,15 @@ static int arm_copy(struct preload *p, const struct board_timer *t)
   return rc;
 }
 
+/* Exec has deleted it, or closed it where nobody saw that; the program that
+ * is there now would be ended by the signal. */
+static bool is_over(const struct board_timer *t)
+{
+  bool tells = t->kind == TIMER_FD || (t->kind == TIMER_POSIX && t->signo);
+  return tells && preload_alive(t->pid, t->pid) &&
+         !preload_has_object(t->pid, t->pid);
+}
+
 static void fire(struct preload *p, struct board_timer *t)
 {
   if (t->kind == TIMER_INTERVAL) {
@@ -99,10 +109,13 @@ void preload_fire_due(struct preload *p)
     if (t->state != TIMER_ON || t->deadline_ns > now ||
         !atomic_compare_exchange_strong(&t->state, &on, TIMER_BUSY))
       continue;
-    if (t->deadline_ns <= now) {
+    bool over = t->deadline_ns <= now && is_over(t);
+    if (t->deadline_ns <= now && !over) {
       fire(p, t);
       next_end(t, now);
     }
-    t->state = t->deadline_ns == NO_DEADLINE ? TIMER_OFF : TIMER_ON;
+    t->state = over                            ? TIMER_FREE
+               : t->deadline_ns == NO_DEADLINE ? TIMER_OFF
+                                               : TIMER_ON;
   }
 }

@@ -86,6 +86,7 @@ static size_t poll_board(struct way *w, struct pollfd *own, int64_t real_ns)
   struct board *b = of(w)->board;
   struct timespec t = {real_ns / NS_PER_S, real_ns % NS_PER_S};
   uint32_t was = b->poke;
+  preload_make_room(of(w));
   if (real_ns > 0) {
     b->sleeps = 1;
     syscall(SYS_futex, &b->poke, FUTEX_WAIT, was, &t, NULL, 0);
@@ -182,7 +183,8 @@ static double seconds_left(const struct preload *p, int64_t deadline_ns)
 
 static void tell_thread(const struct way *w, int tid, struct buf *ret)
 {
-  static const char *const state[] = {"free", "runs", "waits", "woken"};
+  static const char *const state[] = {"free", "runs", "waits", "woken",
+                                      "taken"};
   const struct preload *p = of_const(w);
   const struct board_slot *s = preload_slot(p, proc_tgid(tid), tid);
   if (!s)

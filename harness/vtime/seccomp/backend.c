@@ -171,7 +171,7 @@ bool backend_is_lost(const struct backend *b, int tgid)
 void backend_found(struct backend *b, int tgid)
 {
   for (size_t i = b->nlost; i-- > 0;)
-    if (b->lost[i] == tgid || kill(b->lost[i], 0) != 0)
+    if (b->lost[i] == tgid || (kill(b->lost[i], 0) != 0 && errno == ESRCH))
       b->lost[i] = b->lost[--b->nlost];
 }
 
@@ -249,6 +249,8 @@ static struct reply answer_for(struct backend *b, struct call *c,
 {
   if (q->data.arch == AUDIT_ARCH_X86_64 && !(q->data.nr & X32_BIT))
     return handle(b, c);
+  if (q->data.arch == AUDIT_ARCH_X86_64 && q->data.nr == -1)
+    return REPLY_GO_ON; /* no call of any set: ENOSYS */
   backend_lost(b, c->tgid, "it is a 32-bit program");
   return REPLY_GO_ON;
 }

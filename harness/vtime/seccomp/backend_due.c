@@ -312,6 +312,10 @@ static void end_one(struct backend *b, const struct kernel_wait *k)
     break;
   case KERNEL_WAIT_OVER:
     break;
+  case KERNEL_WAIT_TRACED:
+    backend_lost(b, k->call.tgid,
+                 "a debugger has it, so that a wait could not be ended");
+    break;
   case KERNEL_WAIT_STUCK:
     w->stuck = mem_realloc(w->stuck, (w->nstuck + 1) * sizeof *w->stuck);
     w->stuck[w->nstuck++] = k->call.tid;

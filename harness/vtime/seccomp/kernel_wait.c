@@ -1,5 +1,7 @@
 #include "harness/vtime/seccomp/kernel_wait.h"
 
+#include "harness/vtime/proc.h"
+
 #include "base/buf.h"
 #include "base/number.h"
 
@@ -128,6 +130,16 @@ static bool overwrite(const struct kernel_wait *k, struct user_regs_struct *r)
   return true;
 }
 
+static bool is_traced(const struct call *c)
+{
+  char path[64], room[4096];
+  uint64_t tracer = 0;
+  snprintf(path, sizeof path, "/proc/%d/task/%d/status", c->tgid, c->tid);
+  return table_decimal(proc_read(path, room, sizeof room),
+                       "TracerPid:", &tracer) &&
+         tracer > 0;
+}
+
 bool kernel_wait_let_go(int tid)
 {
   return ptrace(PTRACE_DETACH, tid, NULL, NULL) == 0 || kill(tid, 0) != 0;
@@ -138,7 +150,7 @@ enum kernel_wait_word kernel_wait_end(const struct kernel_wait *k)
   struct user_regs_struct r;
   int tid = k->call.tid;
   if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
-    return KERNEL_WAIT_OVER;
+    return is_traced(&k->call) ? KERNEL_WAIT_TRACED : KERNEL_WAIT_OVER;
   ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
   enum kernel_wait_word word = wait_stopped(&k->call, &r);
   int sig = word == KERNEL_WAIT_ENDED ? signal_on_its_way(tid) : 0;

@@ -57,8 +57,9 @@ struct kernel_wait *kernel_wait_of(const struct kernel_waits *w, int tid);
 /* Stops the thread, writes the result, lets it go. */
 enum kernel_wait_word {
   KERNEL_WAIT_ENDED,
-  KERNEL_WAIT_OVER, /* it was not in that call any more */
-  KERNEL_WAIT_STUCK /* it did not stop within a second of real time */
+  KERNEL_WAIT_OVER,  /* it was not in that call any more */
+  KERNEL_WAIT_STUCK, /* it did not stop within a second of real time */
+  KERNEL_WAIT_TRACED /* a debugger has it already */
 };
 enum kernel_wait_word kernel_wait_end(const struct kernel_wait *k);
 /* A thread that was stuck stays traced, and stops one day: lets it go. False:

@@ -76,7 +76,10 @@ static void wrong_command_lines_say_what_is_right(void **state)
       {"--jobs", "0", "within 1..64"},
       {"--jobs", "4x", "needs a number"},
       {"--jobs", "99999999999999999999", "within 1..64"},
-      {"--limit", "1e3", "needs a number"},
+      {"--limit", "1e3", "needs a number, not '1e3'"},
+      {"--limit", "5s", "a number without a unit, not '5s'"},
+      {"--limit", "1.5 h", "a number without a unit, not '1.5 h'"},
+      {"--limit", "abc", "needs a number, not 'abc'"},
       {"--limit=101", NULL, "within 0..100"},
       {"--quiet=1", NULL, "takes no value"},
   };

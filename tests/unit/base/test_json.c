@@ -133,10 +133,11 @@ static void all_places_are_those_of_each(const struct json_places *p,
 
 static void places_at_once_are_those_found_one_by_one(void **state)
 {
-  static const char *const texts[] = {
-      "7", " {} ", "[ ]", "[[],[{}],{\"a\":[]}]",
+  static const char mixed[] =
       "{ \"a\" : \"}]\\\"{\", // ]\n \"b\":[1 , -2.5e3,null,true ]\n, "
-      "\"c\":{\"\":{\"d\" :\t\"\"}}}\n"};
+      "\"c\":{\"\":{\"d\" :\t\"\"}}}\n";
+  static const char *const texts[] = {"7", " {} ", "[ ]",
+                                      "[[],[{}],{\"a\":[]}]", mixed};
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {
     struct json_doc doc;

@@ -164,7 +164,7 @@
      NULL,
      VERDICT_FAIL,
      KIND_ASSERT,
-     "60000 ms"},
+     "60.000 s"},
     {"wait-report-ms",
      "milliseconds are read as such",
      "{\"check\":\"wait_report\","

@@ -26,9 +26,10 @@ struct att {
   int step;
   double left_s; /* the client left then, 0: it did not */
   uint64_t conn;
-  bool shake;  /* a TLS handshake, no call */
-  int sdk_try; /* from 1: an SDK's retry number + 1; 0: it sends none */
-  bool unsent; /* with faulty: meant, but never sent */
+  bool shake;   /* a TLS handshake, no call */
+  int sdk_try;  /* from 1: an SDK's retry number + 1; 0: it sends none */
+  bool unsent;  /* with faulty: meant, but never sent */
+  bool starved; /* dropped, as there was no descriptor left */
 };
 
 /* One start; ends the list when `exit_s` is 0. */
@@ -36,6 +37,7 @@ struct sta {
   double start_s, exit_s;
   int code, sig;
   bool timed_out;
+  const char *stalled; /* with timed_out: it waited for ever, in this */
   const char *out, *err, *lane;
   bool cut;
   double signalled_s;  /* client.signal was sent then, 0: it was not */
@@ -100,6 +102,9 @@ static inline void literal_start(struct client_start *s, const struct sta *from)
   s->exit_code = from->code;
   s->signal = from->sig;
   s->timed_out = from->timed_out;
+  s->stalled_ns = from->stalled ? 1 : 0;
+  snprintf(s->stalled_in, sizeof s->stalled_in, "%s",
+           from->stalled ? from->stalled : "");
   if (from->signalled_s > 0)
     s->signalled_ns = literal_ns(from->signalled_s);
   s->out = bytes_of(from->out ? from->out : "");
@@ -147,7 +152,10 @@ static inline void literal_fill(struct literal *l, const struct att *a,
     literal_attempt(&l->attempts[i], &a[i]);
     l->attempts[i].seq = i + 1;
     l->all[l->e.nall++] = &l->attempts[i];
-    if (a[i].shake) {
+    if (a[i].starved) {
+      l->attempts[i].cls = ATTEMPT_REFUSED;
+      snprintf(l->attempts[i].what, sizeof l->attempts[i].what, NO_DESCRIPTOR);
+    } else if (a[i].shake) {
       l->attempts[i].cls = ATTEMPT_HANDSHAKE;
       l->attempts[i].complete = false;
       l->e.nhandshakes += a[i].faulty;

@@ -150,7 +150,7 @@ static void each_word_for_time_has_its_sentence(void **state)
   } rows[] = {{"real", "never in virtual time"},
               {"virtual", "in virtual time, and skipped"},
               {"scaled", "in real time, with long waits told shorter"},
-              {"auto", "where there is one, else in scaled"}};
+              {"auto", "where there is one, else scaled"}};
   struct fixture *f = *state;
   for (size_t i = 0; i < COUNT(rows); i++) {
     char *text = mem_format("{\"name\":\"x\",\"why\":\"y\",\"steps\":[{"

@@ -222,7 +222,7 @@ static const struct {
     {"half a call", "\"attempt_limit\": 7", "\"attempt_limit\": 7.5",
      "whole number"},
     {"a jump back", "\"largest_jump_s\": 3", "\"largest_jump_s\": -3",
-     "must be within 0..3.1536e+08"},
+     "must be within 0..315360000"},
     {"stalled without end", "\"stalled_ns\": 5", "\"stalled_ns\": 0",
      "whole number"},
     {"an unknown end", "\"ended_by\": \"attempts\"",

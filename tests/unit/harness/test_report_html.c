@@ -105,7 +105,13 @@ static const char drawn_json[] =
     "\"exit_code\":3,\"start_ns\":1000000000,\"exit_ns\":2500000000,"
     "\"out_bytes\":90000,\"err_bytes\":4,\"stdout\":\"</pre><h1>front\","
     "\"stdout_end\":\"end<!--\",\"stderr\":\"a\\tb\\n\","
-    "\"metrics\":{\"state\":\"open\",\"<i>\":\"</dd>\"}}]}";
+    "\"metrics\":{\"state\":\"open\",\"<i>\":\"</dd>\"}},"
+    "{\"timed_out\":true,\"ended_by\":\"attempts\","
+    "\"ended_in\":\"--attempt-limit <7>\",\"stdout\":\"x\","
+    "\"start_ns\":1000000000,\"exit_ns\":2500000000},"
+    "{\"timed_out\":true,\"ended_by\":\"real limit\","
+    "\"ended_in\":\"--real-limit 1\",\"stdout\":\"x\"}],"
+    "\"transcript\":[\"line <1>\"]}";
 
 static void a_picture_and_outputs_hold_any_text(void **state)
 {
@@ -117,6 +123,12 @@ static void a_picture_and_outputs_hold_any_text(void **state)
   assert_contains(&out, "not shown: 89978 bytes");
   assert_contains(&out, "<pre class=\"out\" tabindex=\"0\">a\tb\n</pre>");
   assert_contains(&out, ">#1 429</text>");
+  assert_contains(&out, "line &lt;1&gt;\nstderr: a\\tb\n</pre>");
+  assert_contains(
+      &out, "start 1: ended at the run's limit: --attempt-limit &lt;7&gt;</");
+  assert_contains(
+      &out, "start 1: ended at the run's limit: --real-limit 1</summary>");
+  assert_contains(&out, "client: ended at the run's limit after 1.50 s");
   assert_contains(&out, ">asked to wait 2.00 s</text>");
   assert_contains(&out, "client: exit 3, breaker open after 1.50 s");
   assert_contains(&out, "#1: stay away for 2.00 s</title>");
@@ -161,6 +173,20 @@ static void a_page_asks_nobody_and_runs_nothing(void **state)
   assert_contains(&out, "<html lang=\"en\">");
   assert_contains(&out, "default-src 'none'");
   assert_contains(&out, "prefers-color-scheme:dark");
+  buf_release(&out);
+  for (size_t i = 0; i < COUNT(r); i++)
+    result_release(&r[i]);
+}
+
+static void what_proved_nothing_is_open_when_nothing_failed(void **state)
+{
+  (void)state;
+  struct result r[] = {result_of(passed_json), result_of(unwired_json),
+                       result_of(unwired_json)};
+  struct buf out;
+  print_results("html", r, COUNT(r), NULL, &out);
+  assert_contains(&out, "<details class=\"s s-inconclusive\" id=\"s2\" open>");
+  assert_contains(&out, "<details class=\"s s-inconclusive\" id=\"s3\">");
   buf_release(&out);
   for (size_t i = 0; i < COUNT(r); i++)
     result_release(&r[i]);
@@ -293,6 +319,7 @@ int main(void)
       cmocka_unit_test(a_picture_and_outputs_hold_any_text),
       cmocka_unit_test(each_event_has_a_mark_of_its_look),
       cmocka_unit_test(a_page_asks_nobody_and_runs_nothing),
+      cmocka_unit_test(what_proved_nothing_is_open_when_nothing_failed),
       cmocka_unit_test(the_worst_comes_first_and_is_open),
       cmocka_unit_test(a_failure_shows_expected_and_actual_and_how_to_repeat),
       cmocka_unit_test(a_filter_is_there_for_what_there_is),

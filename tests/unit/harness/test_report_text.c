@@ -54,6 +54,76 @@ static void each_verdict_has_its_line(void **state)
   }
 }
 
+/* As a client makes them that never waits. */
+static char *many_calls(int n)
+{
+  struct buf b;
+  buf_init(&b, 1 << 20);
+  buf_adds(&b, "{\"name\":\"a/b\",\"verdict\":\"fail\",\"kind\":\"assert\","
+               "\"transcript\":[");
+  for (int i = 1; i <= n; i++)
+    buf_addf(&b, "%s\"call %d\"", i > 1 ? "," : "", i);
+  buf_adds(&b, "]}");
+  return buf_detach(&b);
+}
+
+static void thousands_of_calls_are_folded(void **state)
+{
+  static const char *const kinds[] = {"text", "junit", "tap"};
+  (void)state;
+  for (size_t i = 0; i < COUNT(kinds); i++)
+    for (int n = 60; n <= 5000; n += 4940) {
+      struct buf out;
+      char *json = many_calls(n);
+      print_one(kinds[i], result_of(json), &out);
+      bool folded = strstr(buf_str(&out), "... 4960 lines more, in the JSON");
+      if (folded != (n == 5000) || !strstr(buf_str(&out), "call 30") ||
+          !strstr(buf_str(&out), n == 60 ? "call 31" : "call 4991") ||
+          (n == 5000 && strstr(buf_str(&out), "call 31\n")))
+        fail_msg("%s, %d: %s", kinds[i], n, buf_str(&out));
+      buf_release(&out);
+      free(json);
+    }
+}
+
+#define STARTS(verdict, list)                                                  \
+  "{\"name\":\"a/b\",\"verdict\":\"" verdict "\",\"kind\":\"assert\","         \
+  "\"starts\":[" list "]}"
+#define ENDED(code, err) "{\"exit_code\":" code ",\"signal\":0," err "}"
+
+static void the_last_words_of_a_client_that_ended_badly_are_told(void **state)
+{
+  static const char *const kinds[] = {"text", "junit", "tap"};
+  static const struct {
+    const char *id, *json, *says; /* NULL: nothing */
+  } rows[] = {
+      {"last line",
+       STARTS("fail", ENDED("1", "\"stderr\":\"a\\nKey: b\\n\\n\"")), "Key: b"},
+      {"a long one",
+       STARTS("fail", ENDED("1", "\"stderr\":\"a\\n\","
+                                 "\"stderr_end\":\"x\\nKey: b\"")),
+       "Key: b"},
+      {"the second start",
+       STARTS("inconclusive", ENDED("0", "\"stderr\":\"fine\"") "," ENDED(
+                                  "2", "\"stderr\":\"Key: b\"")),
+       "Key: b"},
+      {"nothing said", STARTS("fail", ENDED("1", "\"stderr\":\"\\n\"")), NULL},
+      {"a good end", STARTS("fail", ENDED("0", "\"stderr\":\"Key: b\"")), NULL},
+      {"a pass", STARTS("pass", ENDED("1", "\"stderr\":\"Key: b\"")), NULL},
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+      struct buf out;
+      print_one(kinds[k], result_of(rows[i].json), &out);
+      const char *at = strstr(buf_str(&out), "stderr: ");
+      bool says = at && strstr(at, "Key: b") && !strstr(at, "fine");
+      if ((rows[i].says != NULL) != (at != NULL) || (at && !says))
+        fail_msg("%s, %s: %s", rows[i].id, kinds[k], buf_str(&out));
+      buf_release(&out);
+    }
+}
+
 static void the_last_line_counts_every_verdict(void **state)
 {
   (void)state;
@@ -214,6 +284,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_failure_reads_as_documented),
       cmocka_unit_test(each_verdict_has_its_line),
+      cmocka_unit_test(thousands_of_calls_are_folded),
+      cmocka_unit_test(the_last_words_of_a_client_that_ended_badly_are_told),
       cmocka_unit_test(the_last_line_counts_every_verdict),
       cmocka_unit_test(beside_a_failure_only_failures_and_warnings_are_told),
       cmocka_unit_test(colours_are_there_only_on_request),

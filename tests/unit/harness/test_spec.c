@@ -77,6 +77,13 @@ static const struct {
   const char *id, *client, *expect, *says, *path;
 } bad[] = {
     {"client-key", "{\"limits\":3}", "", "did you mean 'limit_s'", "limits"},
+    {"at-negative", "{\"at\":-5}", "", "'-5' is not between 1970", "at"},
+    {"at-too-late", "{\"at\":4102444801}", "",
+     "'4102444801' is not between 1970", "at"},
+    {"at-type", "{\"at\":true}", "", "must be a string or a number", "at"},
+    {"at-null", "{\"at\":null}", "", "must be a date with its zone", "at"},
+    {"limit-range", "{\"limit_s\":1234567}", "",
+     "must be within 0.1..86400, is 1234567", "limit_s"},
     {"channel", "{\"channel\":\"comand\"}", "", "did you mean 'command'",
      "channel"},
     {"absent", "{\"absent\":[0]}", "", "1..100", "absent[0]"},

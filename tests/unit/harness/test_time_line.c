@@ -28,6 +28,11 @@ static const struct row {
     {"hours", ONE(SUMS "}"),
      "2.03 h virtual in 0.50 s real, 40 jumps, longest wait 3600 s",
      "1 of 1 scenarios in virtual time: 2.03 h in 0.5 s real, 40 jumps"},
+    {"next to nothing",
+     ONE("\"time\":{\"mode\":\"virtual\",\"virtual_s\":0.000076,"
+         "\"real_s\":0.25,\"jumps\":1,\"crept_s\":0.0001}"),
+     "0 s virtual in 0.25 s real, 1 jump, 0 s of it computing",
+     "1 of 1 scenarios in virtual time: 0 s in 0.2 s real, 1 jump"},
     {"slow", ONE(SUMS ",\"crept_s\":1.5,\"real_rate_s\":12}"),
      "2.03 h virtual in 0.50 s real, 40 jumps, longest wait 3600 s, 1.5 s of "
      "it "

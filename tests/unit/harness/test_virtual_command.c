@@ -1,13 +1,5 @@
 /* `faultwire test --time virtual` with clients as people have them. */
-#include "tests/unit/unit.h"
-#include "tests/unit/vtime/run_program.h"
-
-#include "base/file.h"
-
-#include <cjson/cJSON.h>
-#include <string.h>
-
-#define FAULTWIRE BUILD_DIR "/faultwire"
+#include "tests/unit/harness/virtual_run.h"
 
 /* An hour, obeyed to 5 ms. */
 static const char hour[] =
@@ -33,18 +25,12 @@ static const char silent[] =
   "curl -sS -H 'content-type: application/json' -H 'x-api-key: k' "            \
   "-H 'anthropic-version: 2023-06-01' -d " BODY " '{BASE}/v1/messages' "
 
-static const char python[] =
-    "import sys, time, json, urllib.request, urllib.error\n"
-    "q = urllib.request.Request(sys.argv[1] + '/v1/messages', json.dumps("
-    "{'model': 'm', 'max_tokens': 5, 'messages': [{'role': 'user', "
-    "'content': 'hi'}]}).encode(), {'content-type': 'application/json', "
-    "'x-api-key': 'k', 'anthropic-version': '2023-06-01'})\n"
-    "for i in range(2):\n"
-    "  try:\n"
-    "    urllib.request.urlopen(q).read()\n"
-    "    break\n"
-    "  except urllib.error.HTTPError as e:\n"
-    "    time.sleep(float(e.headers['retry-after']))\n";
+static const char python[] = "for i in range(2):\n"
+                             "  status, headers, text = ask.call()\n"
+                             "  if status == 200:\n"
+                             "    break\n"
+                             "  time.sleep(float(headers['retry-after']))\n";
+#define PYTHON "python3 c.py '{BASE}'"
 
 static const char node[] =
     "for (;;) { const r = await fetch(process.argv[2] + '/v1/messages', {"
@@ -55,60 +41,29 @@ static const char node[] =
     "await new Promise(s => setTimeout(s, 1000 * "
     "r.headers.get('retry-after'))); }";
 
-static char *folder;
-
-static int make_folder(void **state)
-{
-  struct diag diag = {0};
-  (void)state;
-  folder = file_temp_folder("faultwire-virtual", &diag);
-  return folder ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-  (void)state;
-  file_remove_tree(folder);
-  free(folder);
-  return 0;
-}
-
-static char *put(const char *name, const char *text)
-{
-  struct diag diag = {0};
-  char *path = mem_format("%s/%s", folder, name);
-  assert_int_equal(file_write(path, bytes_of(text), &diag), 0);
-  return path;
-}
-
-/* The exit code; *ret: the object of report.json, the caller deletes it. */
+/* The exit code; *ret: the scenario's object in the report, the caller
+ * deletes it. */
 static int test_client(const char *scenario, const char *client, cJSON **ret)
 {
   struct buf out;
-  char *path = put("it.json", scenario);
-  char *line = mem_format("cd %s && rm -rf ev && " FAULTWIRE
-                          " test --provider anthropic --time virtual "
-                          "--real-limit 60 --evidence ev it.json -- %s",
-                          folder, client);
-  int code = run_line(line, &out);
+  put("it.json", scenario);
+  char *words = mem_format("test --provider anthropic --time virtual "
+                           "--report json=r.json it.json -- %s",
+                           client);
+  int code = faultwire(words, &out);
   print_message("%s", buf_str(&out));
+  *ret = scenario_of("r.json");
   buf_release(&out);
-  free(line);
-  line = mem_format("cat %s/ev/*/it/report.json", folder);
-  run_line(line, &out);
-  *ret = cJSON_Parse(buf_str(&out));
-  assert_non_null(*ret);
-  buf_release(&out);
-  free(line);
-  free(path);
+  free(words);
   return code;
 }
 
-static double number_at(const cJSON *o, const char *name)
+static void put_python(void)
 {
-  const cJSON *n = cJSON_GetObjectItem(cJSON_GetObjectItem(o, "time"), name);
-  assert_true(cJSON_IsNumber(n));
-  return n->valuedouble;
+  put("ask.py", ask_py);
+  char *text = mem_format("import ask, time\n%s", python);
+  put("c.py", text);
+  free(text);
 }
 
 static void an_hour_of(const char *program, const char *client)
@@ -117,8 +72,8 @@ static void an_hour_of(const char *program, const char *client)
   if (!has_program(program))
     return;
   assert_int_equal(test_client(hour, client, &o), 0);
-  assert_true(number_at(o, "virtual_s") >= 3600);
-  assert_true(number_at(o, "real_s") < 30);
+  assert_true(time_of(o, "virtual_s") >= 3600);
+  assert_in_range((int)time_of(o, "real_s"), 0, 29);
   const cJSON *sleeps =
       cJSON_GetObjectItem(cJSON_GetObjectItem(o, "time"), "sleeps");
   const cJSON *slept = cJSON_GetObjectItem(sleeps->child, "slept_s");
@@ -134,22 +89,16 @@ static void curl_waits_an_hour_in_a_moment(void **state)
 
 static void python_waits_an_hour_in_a_moment(void **state)
 {
-  char *path = put("c.py", python);
-  char *client = mem_format("python3 %s '{BASE}'", path);
   (void)state;
-  an_hour_of("python3", client);
-  free(client);
-  free(path);
+  put_python();
+  an_hour_of("python3", PYTHON);
 }
 
 static void node_waits_an_hour_in_a_moment(void **state)
 {
-  char *path = put("c.mjs", node);
-  char *client = mem_format("node %s '{BASE}'", path);
   (void)state;
-  an_hour_of("node", client);
-  free(client);
-  free(path);
+  put("c.mjs", node);
+  an_hour_of("node", "node c.mjs '{BASE}'");
 }
 
 static void a_read_time_out_fires_at_its_time(void **state)
@@ -172,15 +121,96 @@ static void a_client_that_waits_for_ever_is_known(void **state)
   (void)state;
   if (!has_program("python3"))
     return;
-  char *path = put("c.py", python);
-  char *client = mem_format("python3 %s '{BASE}'", path);
-  test_client(silent, client, &o);
+  put_python();
+  test_client(silent, PYTHON, &o);
   assert_true(cJSON_IsTrue(
       cJSON_GetObjectItem(cJSON_GetObjectItem(o, "time"), "stalled")));
-  assert_true(number_at(o, "real_s") < 30);
+  assert_in_range((int)time_of(o, "real_s"), 0, 29);
   cJSON_Delete(o);
-  free(client);
-  free(path);
+}
+
+/* A client that is traced, as by strace or gdb, on a socket with a time-out:
+ * the wait cannot be ended from outside, and the report says so. */
+static const char traced_py[] =
+    "import ctypes, os, socket, struct, sys\n"
+    "url = sys.argv[1].split('//')[1]\n"
+    "place, path = url.split('/', 1) if '/' in url else (url, '')\n"
+    "host, port = place.split(':')\n"
+    "if os.fork():\n"
+    "  os.wait()\n"
+    "  sys.exit(0)\n"
+    "ctypes.CDLL(None).ptrace(0, 0, 0, 0)\n"
+    "s = socket.create_connection((host, int(port)))\n"
+    "s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, "
+    "struct.pack('ll', 300, 0))\n"
+    "body = b'{\"model\": \"m\"}'\n"
+    "s.sendall(b'POST /%s/v1/messages HTTP/1.1\\r\\nhost: x\\r\\n"
+    "content-length: %d\\r\\n\\r\\n' % (path.encode(), len(body)) + body)\n"
+    "s.recv(100)\n";
+
+static void a_wait_that_a_debugger_keeps_is_named(void **state)
+{
+  struct buf out;
+  (void)state;
+  if (!has_program("python3"))
+    return;
+  put("it.json", silent);
+  put("traced.py", traced_py);
+  faultwire("test --provider anthropic --time virtual --real-limit 4 "
+            "--report json=r.json it.json -- python3 traced.py '{BASE}'",
+            &out);
+  cJSON *o = scenario_of("r.json");
+  const cJSON *time = cJSON_GetObjectItem(o, "time");
+  const cJSON *seen = cJSON_GetObjectItem(time, "opaque")->child;
+  if (!seen)
+    fail_msg("%s", buf_str(&out));
+  assert_non_null(strstr(word_of(seen, "why"), "a debugger has it"));
+  cJSON_Delete(o);
+  buf_release(&out);
+}
+
+/* Else a dropped call would be the client's fault, or a look that fails a
+ * wait for ever. */
+static void with_few_descriptors_nobody_is_blamed(void **state)
+{
+  struct buf out;
+  (void)state;
+  put("it.json", hour);
+  char *line = mem_format("cd %s && ulimit -n 63 && " FAULTWIRE
+                          " test --provider anthropic --time virtual it.json "
+                          "-- true 2>&1",
+                          folder);
+  assert_int_equal(run_line(line, &out), 3);
+  assert_non_null(strstr(buf_str(&out), "only 63 files may be open at once, "
+                                        "and 64 are needed: ulimit -n 64"));
+  buf_release(&out);
+  free(line);
+}
+
+/* No clock moves for a client that never waits: its calls end it. */
+static const char refused[] =
+    "{ \"name\": \"refused\", \"why\": \"a client that repeats at once\","
+    "  \"steps\": [{ \"fault\": \"rate_limit\", \"retry_after\": \"3600\","
+    "    \"times\": \"always\" }],"
+    "  \"client\": { \"limit_s\": 9000 },"
+    "  \"expect\": [{ \"check\": \"attempts\", \"at_most\": 4 }] }";
+
+static void ten_thousand_calls_without_a_wait_are_the_end(void **state)
+{
+  cJSON *o;
+  (void)state;
+  if (!has_program("curl"))
+    return;
+  int code = test_client(
+      refused, "curl -sS -o out -d " BODY " '{BASE}/v1/messages?[1-30000]'",
+      &o);
+  assert_int_equal(code, 1);
+  assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(o, "attempts")),
+                   10001);
+  const cJSON *lines = cJSON_GetObjectItem(o, "transcript");
+  const cJSON *last = cJSON_GetArrayItem(lines, cJSON_GetArraySize(lines) - 1);
+  assert_non_null(strstr(last->valuestring, "--attempt-limit 10000"));
+  cJSON_Delete(o);
 }
 
 /* Rail 10: a writer blocked on a full pipe would count as asleep, were the
@@ -210,6 +240,9 @@ int main(void)
       cmocka_unit_test(node_waits_an_hour_in_a_moment),
       cmocka_unit_test(a_read_time_out_fires_at_its_time),
       cmocka_unit_test(a_client_that_waits_for_ever_is_known),
+      cmocka_unit_test(a_wait_that_a_debugger_keeps_is_named),
+      cmocka_unit_test(with_few_descriptors_nobody_is_blamed),
+      cmocka_unit_test(ten_thousand_calls_without_a_wait_are_the_end),
       cmocka_unit_test(much_output_takes_no_virtual_time),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -97,13 +97,23 @@ static const struct {
 } bad[] = {
     {"no such word", "--time virtul", "", NULL,
      "unknown time 'virtul'; did you mean 'virtual'"},
+    {"no limit of its own", "--time real --real-limit 5", "", NULL,
+     "--real-limit goes with --time virtual, scaled or auto"},
+    {"scaled alone", "--time virtual --scale 5", "", NULL,
+     "--scale goes with --time scaled or auto"},
+    {"a unit", "--time virtual --limit 5s", "", NULL,
+     "--limit needs a number without a unit, not '5s'"},
+    {"no folder", "--evidence ''", "", NULL, "the folder has no name"},
+    {"a range", "--time scaled --scale 0", "", NULL,
+     "--scale must be within 1..1000000, is '0'"},
     {"no zone", "--at 2026-03-08T01:59:00", "", NULL,
      "--at: '2026-03-08T01:59:00' has no zone; did you mean "
      "'2026-03-08T01:59:00Z'"},
     {"the scenario's word", "", "\"time\": \"virtul\"", NULL,
      "it.json:3:22: $.client.time: "},
     {"the scenario's date", "", "\"at\": \"2026-02-30T00:00:00Z\"", NULL,
-     "it.json:3:20: $.client.at: '2026-02-30T00:00:00Z' is no moment"},
+     "it.json:3:20: $.client.at: '2026-02-30T00:00:00Z': there is no such "
+     "day"},
     {"the scenario's key", "", "\"att\": 5", NULL, "did you mean 'at'"},
     {"the project's date", "", "", "\"at\": \"soon\"",
      "p.json:1:41: $.at: 'soon' is no moment"},
@@ -177,7 +187,32 @@ static void real_time_has_a_limit_of_its_own(void **state)
   assert_int_equal(code, 3); /* it made no call */
   assert_non_null(strstr(buf_str(&out), "still ran when the real time of the "
                                         "run was over (--real-limit 1)"));
+  assert_non_null(strstr(buf_str(&out), "--time virtual --real-limit 1 "
+                                        "it.json -- sh -c"));
   buf_release(&out);
+}
+
+/* As docs/virtual-time.md has it. */
+static void
+the_example_of_a_reset_at_midnight_tells_two_clients_apart(void **state)
+{
+  static const char words[] =
+      "test " SOURCE_DIR "/docs/examples/midnight/midnight.json -- " SOURCE_DIR
+      "/docs/examples/midnight/client.py";
+  struct buf out;
+  (void)state;
+  if (!has_program("python3"))
+    return;
+  int code = faultwire(words, &out);
+  if (code != 0)
+    fail_msg("%d: %s", code, buf_str(&out));
+  buf_release(&out);
+  char *naive = mem_format("%s naive", words);
+  code = faultwire(naive, &out);
+  if (code != 1 || !strstr(buf_str(&out), "actual    79259.999 s"))
+    fail_msg("naive, %d: %s", code, buf_str(&out));
+  buf_release(&out);
+  free(naive);
 }
 
 /* --- SIGUSR1 -------------------------------------------------------------- */
@@ -276,6 +311,8 @@ int main(void)
       cmocka_unit_test(command_line_scenario_and_project_say_when_it_is),
       cmocka_unit_test(a_slip_of_the_pen_is_placed),
       cmocka_unit_test(a_thread_that_wakes_up_all_the_time_is_named),
+      cmocka_unit_test(
+          the_example_of_a_reset_at_midnight_tells_two_clients_apart),
       cmocka_unit_test(real_time_has_a_limit_of_its_own),
       cmocka_unit_test(a_signal_asks_why_the_clock_stands),
   };

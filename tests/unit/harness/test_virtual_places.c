@@ -380,6 +380,28 @@ static void a_static_client_is_slow_and_right_and_named(void **state)
   buf_release(&out);
 }
 
+static void without_proc_it_is_said_what_is_missing(void **state)
+{
+  struct buf out;
+  (void)state;
+  /* A sanitised program itself needs /proc: it is linked to its library. */
+  int able = run_line(
+      "unshare -rm true 2>&1 && ! grep -q __asan_init " BUILD_DIR "/faultwire",
+      &out);
+  buf_release(&out);
+  if (able != 0)
+    skip(); /* no namespaces for this user, or sanitised */
+  char *line = mem_format("cd %s && unshare -rm sh -c 'mount -t tmpfs none "
+                          "/proc && " BUILD_DIR "/faultwire test --time "
+                          "virtual moment.json -- true' 2>&1",
+                          folder);
+  int code = run_line(line, &out);
+  if (code != 3 || !strstr(buf_str(&out), "/proc is not mounted"))
+    fail_msg("%d: %s", code, buf_str(&out));
+  buf_release(&out);
+  free(line);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -389,6 +411,7 @@ int main(void)
       cmocka_unit_test(where_both_are_refused_time_is_real_and_it_says_so),
       cmocka_unit_test(auto_takes_the_object_where_seccomp_is_refused),
       cmocka_unit_test(auto_is_scaled_where_both_are_refused_and_says_why),
+      cmocka_unit_test(without_proc_it_is_said_what_is_missing),
       cmocka_unit_test(a_static_client_is_slow_and_right_and_named),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -58,7 +58,7 @@ static inline cJSON *scenario_of(const char *name)
   struct buf text;
   struct diag diag = {0};
   char *path = mem_format("%s/%s", folder, name);
-  buf_init(&text, 1 << 22);
+  buf_init(&text, 1 << 25);
   if (file_read(path, &text, &diag) < 0)
     fail_msg("%s", diag.text);
   cJSON *report = cJSON_Parse(buf_str(&text));

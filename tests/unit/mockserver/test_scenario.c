@@ -26,6 +26,8 @@ static const struct {
     {"no step", TOP "\"steps\":[]}", "$.steps: may be empty only"},
     {"unknown top key", TOP "\"step\":[]}",
      "unknown key 'step'; did you mean 'steps'?"},
+    {"key of client", TOP "\"time\":\"virtual\",\"steps\":[]}",
+     "t.json:1:23: $.time: 'time' belongs into 'client'"},
     {"unknown provider", TOP "\"provider\":\"antropic\",\"steps\":[]}",
      "$.provider: unknown provider 'antropic'; did you mean 'anthropic'?"},
     {"after_script", TOP "\"after_script\":\"repeat\",\"steps\":[]}",

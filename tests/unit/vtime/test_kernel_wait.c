@@ -78,8 +78,10 @@ static void a_thread_that_does_not_stop_is_given_up_and_let_go(void **state)
   (void)state;
   assert_int_equal(pipe(p), 0);
   pid_t pid = fork();
-  if (pid == 0)
+  if (pid == 0) {
+    close(p[1]); /* it ends with us, whatever fails */
     vfork_and_say(p[0]);
+  }
   await_state(pid, 'D');
   struct kernel_wait k = wait_of(pid, SYS_vfork, 0);
   assert_int_equal(kernel_wait_end(&k), KERNEL_WAIT_STUCK);
@@ -138,7 +140,7 @@ static void a_signal_that_comes_meanwhile_is_not_lost(void **state)
   assert_int_equal(pthread_create(&sender, NULL, send_signals, &pid), 0);
   for (int i = 0; i < 2 * SIGNALS && *arrived < SIGNALS; i++)
     kernel_wait_end(&k);
-  struct timespec end = {.tv_sec = time(NULL) + 5};
+  struct timespec end = {.tv_sec = time(NULL) + 60};
   int left_out = pthread_timedjoin_np(sender, NULL, &end);
   kill(pid, SIGKILL);
   waitpid(pid, NULL, 0);
@@ -149,13 +151,33 @@ static void a_signal_that_comes_meanwhile_is_not_lost(void **state)
   munmap(arrived, sizeof *arrived);
 }
 
-int main(void)
+/* Its wait is not over: it would be taken for one that waits for ever. */
+static void a_thread_that_is_traced_already_is_said_to_be(void **state)
+{
+  pid_t pid = fork();
+  (void)state;
+  if (pid == 0)
+    _exit(ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0 ? pause() : 8);
+  await_state(pid, 'S');
+  struct kernel_wait k = wait_of(pid, SYS_pause, -EAGAIN);
+  enum kernel_wait_word word = kernel_wait_end(&k);
+  kill(pid, SIGKILL); /* before all else: it would outlive a failure */
+  waitpid(pid, NULL, 0);
+  assert_int_equal(word, KERNEL_WAIT_TRACED);
+  assert_int_equal(kernel_wait_end(&k), KERNEL_WAIT_OVER);
+}
+
+/* test_kernel_wait [NAME]: the third takes a second. */
+int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_wait_ends_with_the_result_it_is_given),
       cmocka_unit_test(another_call_is_let_alone),
+      cmocka_unit_test(a_thread_that_is_traced_already_is_said_to_be),
       cmocka_unit_test(a_thread_that_does_not_stop_is_given_up_and_let_go),
       cmocka_unit_test(a_signal_that_comes_meanwhile_is_not_lost),
   };
+  if (argc > 1)
+    cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,55 @@ static void slots_of_threads_that_have_gone_are_swept(void **state)
   free(m);
 }
 
+static void a_slot_that_is_being_taken_is_nobodys(void **state)
+{
+  struct made *m = make();
+  (void)state;
+  struct board_slot *taken = add(m, NOBODY, 100); /* of the one before */
+  taken->state = SLOT_TAKEN;
+  preload_sweep(&m->p);
+  m->board.crowded = 1;
+  preload_make_room(&m->p);
+  assert_int_equal(taken->state, SLOT_TAKEN);
+  assert_null(preload_slot(&m->p, NOBODY, NOBODY));
+  assert_int_equal(preload_next_slot(&m->p).deadline_ns, NO_DEADLINE);
+  free(m);
+}
+
+static void a_crowded_board_is_swept_at_once(void **state)
+{
+  struct made *m = make();
+  (void)state;
+  const struct board_slot *gone[2] = {add(m, NOBODY, 100), add(m, NOBODY, 200)};
+  const struct board_slot *here = add(m, getpid(), 300);
+  preload_make_room(&m->p);
+  assert_int_equal(gone[0]->state, SLOT_WAITS); /* nobody asked */
+  m->board.crowded = 1;
+  preload_make_room(&m->p);
+  assert_int_equal(gone[0]->state, SLOT_FREE);
+  assert_int_equal(gone[1]->state, SLOT_FREE);
+  assert_int_equal(here->state, SLOT_WAITS);
+  assert_int_equal(m->board.crowded, 0);
+  free(m);
+}
+
+static void a_timer_that_is_being_written_is_left_alone(void **state)
+{
+  struct made *m = make();
+  struct way_next n = {.deadline_ns = NO_DEADLINE};
+  (void)state;
+  struct board_timer *t = &m->board.timer[0];
+  t->pid = NOBODY; /* of the one before */
+  t->deadline_ns = 100;
+  t->state = TIMER_BUSY;
+  m->page.base_ns = 1000;
+  preload_offer_timers(&m->p, &n);
+  preload_fire_due(&m->p);
+  assert_int_equal(t->state, TIMER_BUSY);
+  assert_int_equal(n.deadline_ns, NO_DEADLINE);
+  free(m);
+}
+
 static void a_timer_repeats_at_its_interval(void **state)
 {
   struct made *m = make();
@@ -209,6 +258,9 @@ int main(void)
       cmocka_unit_test(a_wait_left_behind_has_no_deadline),
       cmocka_unit_test(what_is_due_is_woken_and_not_quiet),
       cmocka_unit_test(slots_of_threads_that_have_gone_are_swept),
+      cmocka_unit_test(a_slot_that_is_being_taken_is_nobodys),
+      cmocka_unit_test(a_crowded_board_is_swept_at_once),
+      cmocka_unit_test(a_timer_that_is_being_written_is_left_alone),
       cmocka_unit_test(a_timer_repeats_at_its_interval),
       cmocka_unit_test(the_timers_of_a_process_that_has_gone_are_no_deadlines),
       cmocka_unit_test(a_slot_means_its_own_call_alone),

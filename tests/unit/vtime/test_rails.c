@@ -1,11 +1,10 @@
 #include "tests/unit/unit.h"
+#include "tests/unit/vtime/free_port.h"
 #include "tests/unit/vtime/run_program.h"
 
 #include "base/clock.h"
 
-#include <arpa/inet.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define RAIL " -- " BUILD_DIR "/vtime_rails "
@@ -173,19 +172,6 @@ static const char *real_limit(void)
 {
   const char *s = getenv("VTIME_REAL_LIMIT");
   return s ? s : "30";
-}
-
-/* One that nobody listens on: for a moment it was ours. */
-static int free_port(void)
-{
-  struct sockaddr_in a = {.sin_family = AF_INET,
-                          .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t n = sizeof a;
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(bind(fd, (void *)&a, n), 0);
-  assert_int_equal(getsockname(fd, (void *)&a, &n), 0);
-  close(fd);
-  return ntohs(a.sin_port);
 }
 
 static int run_rail(const char *shell, const char *rest, struct buf *ret)

@@ -67,11 +67,18 @@ EXPORT int timespec_get(struct timespec *ret, int base)
 
 /* ---- sleeps ---- */
 
+/* The kernel has no sleep by the others (clock_nanosleep(2): ENOTSUP). */
+static bool sleeps_by(clockid_t id)
+{
+  return id == CLOCK_REALTIME || id == CLOCK_MONOTONIC ||
+         id == CLOCK_BOOTTIME || id == CLOCK_TAI;
+}
+
 static int sleep_of(clockid_t id, int flags, const struct timespec *t,
                     struct timespec *rem)
 {
   bool absolute = (flags & TIMER_ABSTIME) != 0;
-  if (t->tv_nsec < 0 || t->tv_nsec >= NS_PER_S || (t->tv_sec < 0 && !absolute))
+  if (!shim_valid(t))
     return EINVAL;
   int64_t now = shim_now();
   int64_t deadline =
@@ -88,7 +95,7 @@ static int sleep_of(clockid_t id, int flags, const struct timespec *t,
 EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
                            struct timespec *rem)
 {
-  if (!shim_on() || !vtime_page_has(id))
+  if (!shim_on() || !sleeps_by(id))
     return (int)-S4(SYS_clock_nanosleep, id, flags, t, rem);
   return sleep_of(id, flags, t, rem);
 }
@@ -117,7 +124,7 @@ EXPORT unsigned sleep(unsigned s)
   struct timespec t = {s, 0}, left = {0, 0};
   if (nanosleep(&t, &left) == 0)
     return 0;
-  return (unsigned)left.tv_sec + (left.tv_nsec > 0);
+  return (unsigned)left.tv_sec; /* as both libraries: cut */
 }
 
 EXPORT int thrd_sleep(const struct timespec *t, struct timespec *rem)

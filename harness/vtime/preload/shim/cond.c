@@ -45,19 +45,36 @@ static void wait_for_either(_Atomic uint32_t *count, uint32_t value,
   struct timespec end;
   if (!no_waitv) {
     end = shim_real_in(CLOCK_MONOTONIC, SHIM_SLICE_S * NS_PER_S);
-    if (S6(NR_FUTEX_WAITV, v, 2, 0, &end, CLOCK_MONOTONIC, 0) != -ENOSYS)
+    long r = S6(NR_FUTEX_WAITV, v, 2, 0, &end, CLOCK_MONOTONIC, 0);
+    if (r != -ENOSYS && r != -EPERM) /* containers that do not know it */
       return;
     no_waitv = true;
   }
   S4(SYS_futex, count, FUTEX_WAIT, value, &slice);
 }
 
+static void say_how(struct wait *w)
+{
+  w->how = no_waitv ? SLOT_BY_KICK : SLOT_BY_WORD;
+  w->nr = no_waitv ? SYS_futex : NR_FUTEX_WAITV;
+}
+
 static struct wait wait_of(int64_t deadline_ns)
 {
   int64_t ns = deadline_ns == SHIM_EVER ? SHIM_EVER : deadline_ns - shim_now();
-  if (no_waitv)
-    return (struct wait){NULL, deadline_ns, ns, SLOT_BY_KICK, SYS_futex};
-  return (struct wait){NULL, deadline_ns, ns, SLOT_BY_WORD, NR_FUTEX_WAITV};
+  struct wait w = {.deadline_ns = deadline_ns, .asked_ns = ns};
+  say_how(&w);
+  return w;
+}
+
+/* Without a slot: opaque, and awake for no reason is allowed. */
+static int wait_a_moment(struct condition *c, uint32_t value, int64_t ns)
+{
+  struct timespec t = {SHIM_SLICE_S, 0};
+  if (ns < SHIM_SLICE_S * NS_PER_S)
+    shim_put(ns, &t);
+  S4(SYS_futex, &c->count, FUTEX_WAIT, value, &t);
+  return 0;
 }
 
 static int wait_in(struct condition *c, uint32_t value, int64_t deadline_ns)
@@ -66,8 +83,8 @@ static int wait_in(struct condition *c, uint32_t value, int64_t deadline_ns)
   int rc = 0;
   if (wait_is_over(&w))
     return ETIMEDOUT;
-  if (!wait_begin(&w)) /* awake for no reason is allowed */
-    return (int)(0 * S3(SYS_sched_yield, 0, 0, 0));
+  if (!wait_begin(&w))
+    return wait_a_moment(c, value, w.asked_ns);
   while (c->count == value) {
     wait_for_either(&c->count, value, &w.slot->word);
     if (c->count != value)
@@ -76,25 +93,43 @@ static int wait_in(struct condition *c, uint32_t value, int64_t deadline_ns)
       rc = ETIMEDOUT;
       break;
     }
-    w = (struct wait){w.slot, w.deadline_ns, w.asked_ns,
-                      no_waitv ? SLOT_BY_KICK : SLOT_BY_WORD,
-                      no_waitv ? SYS_futex : NR_FUTEX_WAITV};
+    say_how(&w);
     wait_again(&w);
   }
   wait_end(&w);
   return rc;
 }
 
-static int wait_for(struct condition *c, pthread_mutex_t *m,
-                    int64_t deadline_ns)
+/* When the clock's process has gone. NULL: without an end. */
+static int wait_in_real_time(struct condition *c, uint32_t value, clockid_t id,
+                             const struct timespec *t)
 {
+  int op = FUTEX_WAIT_BITSET;
+  if (id == CLOCK_REALTIME)
+    op |= FUTEX_CLOCK_REALTIME;
+  while (c->count == value)
+    if (S6(SYS_futex, &c->count, op, value, t, NULL, FUTEX_BITSET_MATCH_ANY) ==
+        -ETIMEDOUT)
+      return ETIMEDOUT;
+  return 0;
+}
+
+static int wait_for(struct condition *c, pthread_mutex_t *m, clockid_t id,
+                    const struct timespec *t)
+{
+  int64_t deadline = t ? shim_deadline(id, t) : SHIM_EVER;
   atomic_fetch_add(&c->waiters, 1);
   uint32_t value = c->count;
-  pthread_mutex_unlock(m);
-  int rc = wait_in(c, value, deadline_ns);
+  int rc = pthread_mutex_unlock(m);
+  if (rc != 0) { /* it is not the caller's */
+    atomic_fetch_sub(&c->waiters, 1);
+    return rc;
+  }
+  rc = shim_gone ? wait_in_real_time(c, value, id, t)
+                 : wait_in(c, value, deadline);
   atomic_fetch_sub(&c->waiters, 1);
-  pthread_mutex_lock(m);
-  return rc;
+  int error = pthread_mutex_lock(m); /* EOWNERDEAD, say */
+  return error ? error : rc;
 }
 
 static int wake(struct condition *c, int n)
@@ -112,7 +147,7 @@ EXPORT int pthread_cond_init(pthread_cond_t *restrict c,
 {
   static const pthread_cond_t fresh = PTHREAD_COND_INITIALIZER;
   clockid_t id = CLOCK_REALTIME;
-  if (!shim_on())
+  if (!shim_on() && !shim_page)
     return REAL(pthread_cond_init)(c, a);
   if (a)
     REAL(pthread_condattr_getclock)(a, &id);
@@ -125,7 +160,7 @@ EXPORT int pthread_cond_init(pthread_cond_t *restrict c,
  * destroyed as soon as nobody is blocked). */
 EXPORT int pthread_cond_destroy(pthread_cond_t *c)
 {
-  if (!shim_on())
+  if (!shim_on() && !shim_page)
     return REAL(pthread_cond_destroy)(c);
   while (of(c)->waiters) {
     wake(of(c), INT_MAX);
@@ -139,7 +174,7 @@ EXPORT int pthread_cond_wait(pthread_cond_t *restrict c,
 {
   if (!shim_on() && !shim_page)
     return REAL(pthread_cond_wait)(c, m);
-  return wait_for(of(c), m, SHIM_EVER);
+  return wait_for(of(c), m, CLOCK_REALTIME, NULL);
 }
 
 static int timed_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t id,
@@ -147,7 +182,7 @@ static int timed_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t id,
 {
   if (t->tv_nsec < 0 || t->tv_nsec >= NS_PER_S)
     return EINVAL;
-  return wait_for(of(c), m, shim_deadline(id, t));
+  return wait_for(of(c), m, id, t);
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c,

@@ -40,7 +40,10 @@ static int sem_until(sem_t *s, int64_t deadline_ns)
 {
   int64_t now = shim_now();
   int64_t ns = deadline_ns == SHIM_EVER ? SHIM_EVER : deadline_ns - now;
-  struct wait w = {NULL, deadline_ns, ns, SLOT_BY_KICK, SYS_futex};
+  struct wait w = {.deadline_ns = deadline_ns,
+                   .asked_ns = ns,
+                   .how = SLOT_BY_KICK,
+                   .nr = SYS_futex};
   struct timespec end;
   if (sem_trywait(s) == 0)
     return 0;
@@ -76,11 +79,13 @@ EXPORT int sem_clockwait(sem_t *restrict s, clockid_t id,
 
 EXPORT int sem_wait(sem_t *s)
 {
+  bool was = wait_kicked();
   int rc;
   do {
-    wait_forget_kick();
+    wait_set_kick(false);
     rc = REAL(sem_wait)(s);
   } while (rc != 0 && errno == EINTR && wait_kicked());
+  wait_set_kick(was);
   return rc;
 }
 
@@ -97,8 +102,10 @@ struct lock {
 static int slices(const struct lock *l, int64_t deadline_ns)
 {
   int64_t ns = deadline_ns - shim_now();
-  struct wait w = {NULL, deadline_ns, ns > 0 ? ns : 0, SLOT_BY_ITSELF,
-                   SYS_futex};
+  struct wait w = {.deadline_ns = deadline_ns,
+                   .asked_ns = ns > 0 ? ns : 0,
+                   .how = SLOT_BY_ITSELF,
+                   .nr = SYS_futex};
   struct timespec end = {0, 0}; /* long ago: it only looks */
   int rc = l->take(l, &end);
   if (rc != ETIMEDOUT || ns <= 0)
@@ -115,16 +122,19 @@ static int slices(const struct lock *l, int64_t deadline_ns)
   return rc;
 }
 
-static int until(struct lock l, clockid_t id, const struct timespec *t)
-{
-  if (t->tv_nsec < 0 || t->tv_nsec >= NS_PER_S)
-    return EINVAL;
-  return slices(&l, shim_deadline(id, t));
-}
-
 static int take_mutex(const struct lock *l, const struct timespec *end)
 {
   return REAL(pthread_mutex_timedlock)(l->what, end);
+}
+
+static int until(struct lock l, clockid_t id, const struct timespec *t)
+{
+  static const struct timespec long_ago = {0, 0};
+  if (t->tv_nsec >= 0 && t->tv_nsec < NS_PER_S)
+    return slices(&l, shim_deadline(id, t));
+  /* POSIX: a mutex that is free does not look at the time */
+  int rc = l.take == take_mutex ? l.take(&l, &long_ago) : EINVAL;
+  return rc == ETIMEDOUT ? EINVAL : rc;
 }
 
 static int take_read(const struct lock *l, const struct timespec *end)

@@ -182,6 +182,20 @@ static bool raw_timer(long n, const long a[6], long *ret)
   }
 }
 
+static bool raw_exec(long n, const long a[6], long *ret)
+{
+  char *const *argv = (char *const *)a[1], *const *envp = (char *const *)a[2];
+  if (n == SYS_execve) {
+    *ret = execve((const char *)a[0], argv, envp);
+    return true;
+  }
+  argv = (char *const *)a[2];
+  envp = (char *const *)a[3];
+  if (n == SYS_execveat)
+    *ret = execveat((int)a[0], (const char *)a[1], argv, envp, (int)a[4]);
+  return n == SYS_execveat;
+}
+
 EXPORT long syscall(long n, ...)
 {
   long a[6], ret;
@@ -190,8 +204,8 @@ EXPORT long syscall(long n, ...)
   for (int i = 0; i < 6; i++)
     a[i] = va_arg(list, long);
   va_end(list);
-  if (shim_on() &&
-      (raw_clock(n, a, &ret) || raw_fds(n, a, &ret) || raw_timer(n, a, &ret)))
+  if (shim_on() && (raw_clock(n, a, &ret) || raw_fds(n, a, &ret) ||
+                    raw_timer(n, a, &ret) || raw_exec(n, a, &ret)))
     return ret;
   return shim_result(sys6(n, a));
 }

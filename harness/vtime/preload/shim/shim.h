@@ -30,14 +30,21 @@
  * in a library of its own, hence weak. */
 extern void (*shim_dlsym(void *handle, const char *name))(void) __asm__("dlsym")
     __attribute__((weak));
-/* RTLD_NEXT (dlfcn.h): the one behind ours. */
+/* RTLD_NEXT (dlfcn.h): the one behind ours. All are asked for at the start:
+ * dlsym takes a lock, which a signal handler or a child of fork may never
+ * get. */
 #define SHIM_NEXT ((void *)-1L)
-#define REAL(name)                                                             \
+struct shim_real {
+  void (*f)(void);
+  const char *name;
+};
+#define REAL(call)                                                             \
   __extension__({                                                              \
-    static __typeof__(&(name)) f_;                                             \
-    if (!f_)                                                                   \
-      f_ = (__typeof__(&(name)))shim_dlsym(SHIM_NEXT, #name);                  \
-    f_;                                                                        \
+    static struct shim_real r_                                                 \
+        __attribute__((section("shim_real"), used)) = {NULL, #call};           \
+    if (!r_.f)                                                                 \
+      r_.f = shim_dlsym(SHIM_NEXT, r_.name);                                   \
+    (__typeof__(&(call)))r_.f;                                                 \
   })
 
 /* ---- system calls, without a library ---- */
@@ -83,8 +90,11 @@ static inline bool shim_on(void)
 }
 /* The coordinator has gone: real time from now on. */
 bool shim_alone(void);
-/* What exec puts back into an environment; NULL: nothing. */
+/* What exec puts back into an environment; NULL: nothing. Of the first the
+ * path of the object, without an end of its own. */
 extern const char *shim_variable[2];
+extern const char *shim_object;
+extern size_t shim_object_bytes;
 
 static inline int shim_pid(void)
 {
@@ -99,11 +109,17 @@ static inline int64_t shim_now(void)
   return vtime_page_now_ns(shim_page);
 }
 /* Centuries are for ever. */
+static inline int64_t shim_seconds(time_t s, int64_t ns)
+{
+  if (s >= SHIM_EVER / NS_PER_S)
+    return SHIM_EVER;
+  if (s <= -(SHIM_EVER / NS_PER_S))
+    return -SHIM_EVER;
+  return (int64_t)s * NS_PER_S + ns;
+}
 static inline int64_t shim_ns(const struct timespec *t)
 {
-  if (t->tv_sec >= SHIM_EVER / NS_PER_S)
-    return SHIM_EVER;
-  return (int64_t)t->tv_sec * NS_PER_S + t->tv_nsec;
+  return shim_seconds(t->tv_sec, t->tv_nsec);
 }
 static inline bool shim_valid(const struct timespec *t)
 {
@@ -122,8 +138,11 @@ static inline int64_t shim_add(int64_t a, int64_t b)
 /* A time of that clock as a deadline. */
 static inline int64_t shim_deadline(clockid_t id, const struct timespec *t)
 {
-  int64_t ns = shim_ns(t);
-  return ns == SHIM_EVER ? ns : ns - vtime_page_offset_ns(shim_page, id);
+  int64_t ns = shim_ns(t), r;
+  if (ns == SHIM_EVER ||
+      __builtin_sub_overflow(ns, vtime_page_offset_ns(shim_page, id), &r))
+    return ns;
+  return r;
 }
 
 /* ---- waits ---- */
@@ -138,6 +157,8 @@ struct wait {
   struct board_slot *slot;
   int64_t deadline_ns, asked_ns;
   int how, nr;
+  bool nested; /* in a handler, in the middle of another */
+  bool kicked; /* the other was, before */
 };
 /* False: there is no slot; the wait is the kernel's and opaque. */
 bool wait_begin(struct wait *w);
@@ -150,7 +171,7 @@ static inline bool wait_is_over(const struct wait *w)
 }
 /* The signal has come since wait_begin() or wait_again(). */
 bool wait_kicked(void);
-void wait_forget_kick(void);
+void wait_set_kick(bool kicked);
 /* Until the deadline: 0, or EINTR. */
 int wait_until(int64_t deadline_ns, int64_t asked_ns);
 /* The real clock in `ns`. */
@@ -159,6 +180,9 @@ void shim_give_up(int what);
 
 /* What exec and the signal handler need of the timers. */
 void shim_arm_due(void);
+void timerfd_inherit(void);
+/* These descriptors end, or become others. */
+void timerfd_close(unsigned first, unsigned last);
 /* A wait for one descriptor: 1, 0 at the end, or -errno. */
 long shim_poll_one(int fd, short events, int64_t ns);
 

@@ -24,8 +24,10 @@ static long wait_for_signal(const sigset_t *set, siginfo_t *info,
       return r;
     if (r == BOARD_KICK)
       shim_arm_due();
-    if (wait_is_over(w) || (r == -EAGAIN && shim_alone()))
-      return S4(SYS_rt_sigtimedwait, set, info, &none, sizeof mask);
+    if (wait_is_over(w) || (r == -EAGAIN && shim_alone())) {
+      mask &= ~KICK_BIT;
+      return S4(SYS_rt_sigtimedwait, &mask, info, &none, sizeof mask);
+    }
     wait_again(w);
   }
 }
@@ -33,21 +35,86 @@ static long wait_for_signal(const sigset_t *set, siginfo_t *info,
 EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                         const struct timespec *restrict t)
 {
-  unsigned long kick = KICK_BIT;
+  unsigned long kick = KICK_BIT, mask = bits(set);
   struct wait w = {.how = SLOT_BY_KICK, .nr = SYS_rt_sigtimedwait};
-  if (!shim_on() || !t || !shim_valid(t) || shim_ns(t) == 0)
+  if (shim_on() && !t)
+    return sigwaitinfo(set, info);
+  if (shim_on())
+    mask &= ~KICK_BIT;
+  if (!shim_on() || !shim_valid(t) || shim_ns(t) == 0)
     return (int)shim_result(
-        S4(SYS_rt_sigtimedwait, set, info, t, sizeof(unsigned long)));
+        S4(SYS_rt_sigtimedwait, &mask, info, t, sizeof mask));
   w.asked_ns = shim_ns(t);
   w.deadline_ns = shim_add(shim_now(), w.asked_ns);
   if (!wait_begin(&w))
     return (int)shim_result(
-        S4(SYS_rt_sigtimedwait, set, info, t, sizeof(unsigned long)));
+        S4(SYS_rt_sigtimedwait, &mask, info, t, sizeof mask));
   S4(SYS_rt_sigprocmask, SIG_BLOCK, &kick, NULL, sizeof kick);
   long r = wait_for_signal(set, info, &w);
   wait_end(&w);
   S4(SYS_rt_sigprocmask, SIG_UNBLOCK, &kick, NULL, sizeof kick);
   return (int)shim_result(r);
+}
+
+/* ---- waits without an end ---- */
+
+/*
+ * One that is ended by any handler (pause, sigsuspend) or that takes signals
+ * (sigwait): ours is kept off the thread meanwhile. Of a process it goes to
+ * another thread; if all wait like this, nobody is there who could wait for
+ * what it says.
+ */
+static sigset_t without_kick(const sigset_t *set)
+{
+  sigset_t copy = *set;
+  *(unsigned long *)(void *)&copy &= ~KICK_BIT;
+  return copy;
+}
+
+static void kick_blocked(int how)
+{
+  unsigned long kick = KICK_BIT;
+  S4(SYS_rt_sigprocmask, how, &kick, NULL, sizeof kick);
+}
+
+EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+  if (!shim_on())
+    return REAL(sigwaitinfo)(set, info);
+  sigset_t copy = without_kick(set);
+  kick_blocked(SIG_BLOCK);
+  int rc = REAL(sigwaitinfo)(&copy, info);
+  kick_blocked(SIG_UNBLOCK);
+  return rc;
+}
+
+EXPORT int sigwait(const sigset_t *restrict set, int *restrict ret)
+{
+  if (!shim_on())
+    return REAL(sigwait)(set, ret);
+  sigset_t copy = without_kick(set);
+  kick_blocked(SIG_BLOCK);
+  int rc = REAL(sigwait)(&copy, ret);
+  kick_blocked(SIG_UNBLOCK);
+  return rc;
+}
+
+EXPORT int sigsuspend(const sigset_t *set)
+{
+  if (!shim_on())
+    return REAL(sigsuspend)(set);
+  sigset_t copy = *set;
+  *(unsigned long *)(void *)&copy |= KICK_BIT;
+  return REAL(sigsuspend)(&copy);
+}
+
+EXPORT int pause(void)
+{
+  sigset_t mask;
+  if (!shim_on())
+    return REAL(pause)();
+  S4(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof(unsigned long));
+  return sigsuspend(&mask);
 }
 
 /* ---- masks ---- */

@@ -3,14 +3,18 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 struct vtime_page *shim_page;
 struct board *shim_board;
 volatile bool shim_gone;
 const char *shim_variable[2];
+const char *shim_object;
+size_t shim_object_bytes;
 
 static char variable_room[2][4096];
 static bool tried;
+static ino_t page_inode;
 /* As the loader hands it to constructors: a library that starts after us has
  * not set environ yet. */
 static char **first_environ;
@@ -56,6 +60,9 @@ static void *map(const char *path)
   long fd = S4(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
   if (fd < 0)
     return NULL;
+  struct stat st = {.st_ino = 0};
+  S3(SYS_fstat, fd, &st, 0);
+  page_inode = st.st_ino;
   long at = S6(SYS_mmap, AT, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   S3(SYS_close, fd, 0, 0);
   return at < 0 && at > -4096 ? NULL : (void *)at;
@@ -95,9 +102,9 @@ bool wait_kicked(void)
   return kicked;
 }
 
-void wait_forget_kick(void)
+void wait_set_kick(bool was)
 {
-  kicked = 0;
+  kicked = was;
 }
 
 static void take_signal(void)
@@ -117,15 +124,64 @@ static void forget_before_exec(struct board *b)
 {
   int pid = shim_pid();
   for (int i = 0; i < BOARD_TIMERS; i++)
-    if (b->timer[i].state != TIMER_FREE && b->timer[i].pid == pid &&
-        b->timer[i].kind == TIMER_POSIX)
+    if (b->timer[i].state != TIMER_FREE && b->timer[i].state != TIMER_BUSY &&
+        b->timer[i].pid == pid && b->timer[i].kind == TIMER_POSIX)
       b->timer[i].state = TIMER_FREE;
   for (uint32_t i = 0; i < b->high; i++)
-    if (b->slot[i].state != SLOT_FREE && b->slot[i].pid == pid)
+    if (b->slot[i].state != SLOT_FREE && b->slot[i].state != SLOT_TAKEN &&
+        b->slot[i].pid == pid)
       b->slot[i].state = SLOT_FREE;
   for (int i = 0; i < BOARD_GIVEN_UP; i++)
     if (b->given_up[i].pid == pid)
       b->given_up[i].pid = 0;
+}
+
+/* The path of this object among those of LD_PRELOAD (ld.so(8): colons and
+ * blanks between them). */
+static void find_object(const char *list)
+{
+  static const char name[] = "/" BOARD_OBJECT;
+  size_t n = 0;
+  for (; *list && !shim_object; list += n + (list[n] != '\0')) {
+    size_t k = sizeof name - 1;
+    for (n = 0; list[n] && list[n] != ':' && list[n] != ' '; n++)
+      continue;
+    if (n < k)
+      continue;
+    while (k > 0 && list[n - (sizeof name - 1) + k - 1] == name[k - 1])
+      k--;
+    if (k == 0) {
+      shim_object = list;
+      shim_object_bytes = n;
+    }
+  }
+}
+
+static void keep_variables(const char *object, const char *path)
+{
+  if (!object || !join(variable_room[0], "LD_PRELOAD", object) ||
+      !join(variable_room[1], BOARD_VARIABLE, path))
+    return;
+  shim_variable[0] = variable_room[0];
+  shim_variable[1] = variable_room[1];
+  find_object(variable_room[0] + sizeof "LD_PRELOAD");
+}
+
+extern struct shim_real real_begin[] __asm__("__start_shim_real")
+    __attribute__((visibility("hidden")));
+extern struct shim_real real_end[] __asm__("__stop_shim_real")
+    __attribute__((visibility("hidden")));
+
+/* What it says of names that the library does not have is not the client's. */
+extern char *shim_dlerror(void) __asm__("dlerror") __attribute__((weak));
+
+static void ask_for_all(void)
+{
+  for (struct shim_real *r = real_begin; shim_dlsym && r < real_end; r++)
+    if (!r->f)
+      r->f = shim_dlsym(SHIM_NEXT, r->name);
+  if (shim_dlerror)
+    shim_dlerror();
 }
 
 static __attribute__((noinline)) bool start(void)
@@ -137,14 +193,11 @@ static __attribute__((noinline)) bool start(void)
   struct board *b = (struct board *)(void *)((char *)page + VTIME_PAGE_BYTES);
   if (b->magic != BOARD_MAGIC || b->version != BOARD_VERSION)
     return false;
-  if (object && join(variable_room[0], "LD_PRELOAD", object) &&
-      join(variable_room[1], BOARD_VARIABLE, path)) {
-    shim_variable[0] = variable_room[0];
-    shim_variable[1] = variable_room[1];
-  }
+  keep_variables(object, path);
   forget_before_exec(b);
   take_signal();
   shim_board = b;
+  timerfd_inherit();
   shim_page = page;
   return true;
 }
@@ -157,9 +210,30 @@ bool shim_start(void)
   return start();
 }
 
+static long look(const char *path, struct stat *ret)
+{
+  return S4(SYS_newfstatat, AT_FDCWD, path, ret, 0);
+}
+
+/* It has ended, and nobody waits for it (a zombie, whose descriptors are
+ * gone), or its number is another process's. A client may have a root without
+ * a /proc. */
+static bool has_no_page(void)
+{
+  const char *path = shim_variable[1];
+  struct stat st;
+  if (!path)
+    return false;
+  long r = look(path + sizeof BOARD_VARIABLE, &st);
+  if (r == -ENOENT)
+    return look("/proc/self/fd", &st) == 0;
+  return r == 0 && st.st_ino != page_inode;
+}
+
 bool shim_alone(void)
 {
-  if (S3(SYS_kill, shim_board->coordinator, 0, 0) != -ESRCH)
+  if (!shim_gone && S3(SYS_kill, shim_board->coordinator, 0, 0) != -ESRCH &&
+      !has_no_page())
     return false;
   shim_gone = true;
   return true;
@@ -172,5 +246,6 @@ static __attribute__((constructor)) void begin(int argc, char **argv,
 {
   if (!environ && argc > 0 && argv && envp == argv + argc + 1)
     first_environ = envp;
+  ask_for_all();
   shim_start();
 }

@@ -11,41 +11,49 @@
 #define LIBRARY_BITS (3UL << 31)
 #define KICK_BIT (1UL << (BOARD_KICK - 1))
 
-/* By the place of its timer on the board. */
-static struct started {
+/* Of the helping thread: its timer's place may be another's by then. */
+struct started {
+  struct board_timer *timer;
   void (*function)(union sigval value);
   union sigval value;
   pthread_attr_t *attributes; /* NULL: the usual */
-} started[BOARD_TIMERS];
+  _Atomic int read;           /* the copy is made */
+};
 
 static void *one_end(void *arg)
 {
-  const struct started *s = arg;
+  struct started *s = arg, copy = *s;
   unsigned long none = 0;
+  s->read = 1;
   S4(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
-  s->function(s->value);
+  copy.function(copy.value);
   return NULL;
 }
 
 static void start_one(struct started *s)
 {
   pthread_t thread;
-  if (REAL(pthread_create)(&thread, s->attributes, one_end, s) == 0)
-    REAL(pthread_detach)(thread);
+  s->read = 0;
+  if (REAL(pthread_create)(&thread, s->attributes, one_end, s) != 0)
+    return;
+  REAL(pthread_detach)(thread);
+  while (!s->read)
+    S3(SYS_sched_yield, 0, 0, 0);
 }
 
 /* The coordinator's signal says SI_TIMER; that of timer_thread_end() does
- * not, and the timer is off the board by then. */
+ * not. */
 static void *help(void *arg)
 {
-  struct board_timer *t = arg;
+  struct started own = *(const struct started *)arg;
+  struct board_timer *t = own.timer;
   unsigned long kick = KICK_BIT;
   siginfo_t info;
   t->tid = (int32_t)S3(SYS_gettid, 0, 0, 0);
   for (;;) {
     long r = S4(SYS_rt_sigtimedwait, &kick, &info, NULL, sizeof kick);
     if (r == BOARD_KICK && info.si_code == SI_TIMER)
-      start_one(&started[t - shim_board->timer]);
+      start_one(&own);
     else if (r == BOARD_KICK && info.si_code == SI_QUEUE)
       return NULL;
     else if (r == BOARD_KICK)
@@ -57,11 +65,11 @@ int timer_thread_begin(struct board_timer *t, const struct sigevent *e)
 {
   unsigned long all = ~LIBRARY_BITS, old;
   pthread_t thread;
-  started[t - shim_board->timer] = (struct started){
-      e->sigev_notify_function, e->sigev_value, e->sigev_notify_attributes};
+  struct started s = {t, e->sigev_notify_function, e->sigev_value,
+                      e->sigev_notify_attributes, 0};
   t->signo = BOARD_KICK;
   S4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof all);
-  int rc = REAL(pthread_create)(&thread, NULL, help, t);
+  int rc = REAL(pthread_create)(&thread, NULL, help, &s);
   S4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
   if (rc != 0)
     return rc;

@@ -8,15 +8,44 @@
  * monotonic clock. */
 static uint8_t clk_of[4096];
 
-void timerfd_closes(int fd);
-void timerfd_closes(int fd)
+/* Is there anything to look for on the board? */
+static bool has_any(unsigned first, unsigned last)
 {
-  if (fd < 0 || (size_t)fd >= sizeof clk_of || !clk_of[fd])
+  for (size_t fd = first; fd <= last && fd < sizeof clk_of; fd++)
+    if (clk_of[fd])
+      return true;
+  return last >= sizeof clk_of;
+}
+
+void timerfd_close(unsigned first, unsigned last)
+{
+  if (!has_any(first, last) || !shim_on())
     return;
-  clk_of[fd] = 0;
-  struct board_timer *t = shim_on() ? timer_find(TIMER_FD, fd) : NULL;
-  if (t)
-    timer_free(t);
+  int pid = shim_pid();
+  for (size_t fd = first; fd <= last && fd < sizeof clk_of; fd++)
+    clk_of[fd] = 0;
+  for (int i = 0; i < BOARD_TIMERS; i++) {
+    struct board_timer *t = &shim_board->timer[i];
+    if (timer_is_own(t, TIMER_FD, pid) && t->id >= 0 &&
+        (unsigned)t->id >= first && (unsigned)t->id <= last)
+      timer_free(t);
+  }
+}
+
+/* After exec: those that were not closed by it go on. */
+void timerfd_inherit(void)
+{
+  struct itimerspec left;
+  int pid = shim_pid();
+  for (int i = 0; i < BOARD_TIMERS; i++) {
+    struct board_timer *t = &shim_board->timer[i];
+    if (!timer_is_own(t, TIMER_FD, pid))
+      continue;
+    if (S3(SYS_timerfd_gettime, t->id, &left, 0) != 0)
+      timer_free(t);
+    else if (t->id >= 0 && (size_t)t->id < sizeof clk_of)
+      clk_of[t->id] = CLOCK_MONOTONIC + 1;
+  }
 }
 
 static clockid_t clock_of(int fd)
@@ -29,6 +58,8 @@ static clockid_t clock_of(int fd)
 EXPORT int timerfd_create(clockid_t id, int flags)
 {
   long fd = S3(SYS_timerfd_create, id, flags, 0);
+  if (fd >= 0) /* one of that number may have ended where nobody saw it */
+    timerfd_close((unsigned)fd, (unsigned)fd);
   if (fd >= 0 && (size_t)fd < sizeof clk_of)
     clk_of[fd] = (uint8_t)(id + 1);
   return (int)shim_result(fd);
@@ -62,6 +93,8 @@ EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *v,
     put_spec(timer_get(t), old);
   if (!t)
     t = timer_make(TIMER_FD, fd);
+  if (t && (size_t)fd < sizeof clk_of && !clk_of[fd]) /* a copy, by dup */
+    clk_of[fd] = CLOCK_MONOTONIC + 1;
   if (!t)
     return (int)shim_result(real_settime(fd, flags, v, NULL));
   timer_arm(
@@ -86,8 +119,7 @@ void shim_arm_due(void)
   int pid = shim_pid();
   for (int i = 0; i < BOARD_TIMERS; i++) {
     struct board_timer *t = &shim_board->timer[i];
-    if (t->state != TIMER_FREE && t->pid == pid && t->kind == TIMER_FD &&
-        atomic_exchange(&t->due, 0))
+    if (timer_is_own(t, TIMER_FD, pid) && atomic_exchange(&t->due, 0))
       real_settime(t->id, 0, &now, NULL);
   }
 }

@@ -4,7 +4,7 @@
 #include <linux/futex.h>
 #include <sys/time.h>
 
-static bool is_own(const struct board_timer *t, int kind, int pid)
+bool timer_is_own(const struct board_timer *t, int kind, int pid)
 {
   return t->state != TIMER_FREE && t->pid == pid && t->kind == kind;
 }
@@ -14,13 +14,27 @@ struct board_timer *timer_find(int kind, int id)
   int pid = shim_pid();
   for (int i = 0; i < BOARD_TIMERS; i++) {
     struct board_timer *t = &shim_board->timer[i];
-    if (is_own(t, kind, pid) && t->id == id)
+    if (timer_is_own(t, kind, pid) && t->id == id)
       return t;
   }
   return NULL;
 }
 
-struct board_timer *timer_make(int kind, int id)
+/* A signal handler must not find a timer that is being written: it would wait
+ * for the thread it interrupts. */
+static unsigned long block_signals(void)
+{
+  unsigned long all = ~0UL, old = 0;
+  S4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &old, sizeof all);
+  return old;
+}
+
+static void unblock_signals(unsigned long old)
+{
+  S4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof old);
+}
+
+static struct board_timer *make(int kind, int id)
 {
   for (int i = 0; i < BOARD_TIMERS; i++) {
     struct board_timer *t = &shim_board->timer[i];
@@ -38,31 +52,45 @@ struct board_timer *timer_make(int kind, int id)
     t->state = TIMER_OFF;
     return t;
   }
-  shim_give_up(GIVEN_UP_TIMERS);
   return NULL;
 }
 
-/* The coordinator keeps it for microseconds. */
-static void take(struct board_timer *t)
+struct board_timer *timer_make(int kind, int id)
 {
-  for (;;) {
+  unsigned long old = block_signals();
+  struct board_timer *t = make(kind, id);
+  unblock_signals(old);
+  if (!t)
+    shim_give_up(GIVEN_UP_TIMERS);
+  return t;
+}
+
+/* The coordinator keeps it for microseconds, or has freed it. */
+static unsigned long take(struct board_timer *t)
+{
+  unsigned long old = block_signals();
+  while (t->state != TIMER_FREE) {
     uint32_t on = TIMER_ON, off = TIMER_OFF;
     if (atomic_compare_exchange_strong(&t->state, &on, TIMER_BUSY) ||
         atomic_compare_exchange_strong(&t->state, &off, TIMER_BUSY))
-      return;
+      break;
     S3(SYS_sched_yield, 0, 0, 0);
   }
+  return old;
 }
 
-static void give_back(struct board_timer *t)
+static void give_back(struct board_timer *t, unsigned long old)
 {
-  t->state = t->deadline_ns == SHIM_EVER ? TIMER_OFF : TIMER_ON;
+  if (t->state == TIMER_BUSY)
+    t->state = t->deadline_ns == SHIM_EVER ? TIMER_OFF : TIMER_ON;
+  unblock_signals(old);
 }
 
 void timer_free(struct board_timer *t)
 {
-  take(t);
+  unsigned long old = take(t);
   t->state = TIMER_FREE;
+  unblock_signals(old);
 }
 
 struct timer_left timer_get(struct board_timer *t)
@@ -70,24 +98,24 @@ struct timer_left timer_get(struct board_timer *t)
   struct timer_left left = {0, 0};
   if (!t)
     return left;
-  take(t);
+  unsigned long old = take(t);
   if (t->deadline_ns != SHIM_EVER) {
     left.ns = t->deadline_ns - shim_now();
     left.ns = left.ns > 0 ? left.ns : 1000; /* 0 would say that it is off */
   }
   left.interval_ns = t->interval_ns;
-  give_back(t);
+  give_back(t, old);
   return left;
 }
 
 void timer_arm(struct board_timer *t, int64_t deadline_ns, int64_t interval_ns)
 {
-  take(t);
+  unsigned long old = take(t);
   t->deadline_ns = deadline_ns;
   t->interval_ns = interval_ns;
   t->asked_ns = deadline_ns == SHIM_EVER ? 0 : deadline_ns - shim_now();
   t->due = 0;
-  give_back(t);
+  give_back(t, old);
 }
 
 int64_t timer_deadline(clockid_t id, bool absolute, const struct timespec *t)
@@ -102,7 +130,12 @@ int64_t timer_deadline(clockid_t id, bool absolute, const struct timespec *t)
 
 static int64_t of_timeval(const struct timeval *t)
 {
-  return (int64_t)t->tv_sec * NS_PER_S + (int64_t)t->tv_usec * 1000;
+  return shim_seconds(t->tv_sec, t->tv_usec * 1000);
+}
+
+static bool is_valid(const struct timeval *t)
+{
+  return t->tv_sec >= 0 && t->tv_usec >= 0 && t->tv_usec < 1000000;
 }
 
 static void put_interval(struct timer_left left, struct itimerval *ret)
@@ -118,6 +151,8 @@ EXPORT int setitimer(__itimer_which_t which, const struct itimerval *restrict v,
 {
   if (!shim_on() || which != ITIMER_REAL || !v)
     return (int)shim_result(S3(SYS_setitimer, which, v, old));
+  if (!is_valid(&v->it_value) || !is_valid(&v->it_interval))
+    return (int)shim_result(-EINVAL);
   struct board_timer *t = timer_find(TIMER_INTERVAL, 0);
   int64_t ns = of_timeval(&v->it_value);
   if (old)
@@ -139,11 +174,15 @@ EXPORT int getitimer(__itimer_which_t which, struct itimerval *ret)
   return 0;
 }
 
+/* What is left to the nearest second, but not 0 (kernel/time/itimer.c). */
 EXPORT unsigned alarm(unsigned s)
 {
   struct itimerval v = {{0, 0}, {s, 0}}, old = {{0, 0}, {0, 0}};
   setitimer(ITIMER_REAL, &v, &old);
-  return (unsigned)old.it_value.tv_sec + (old.it_value.tv_usec > 0);
+  unsigned left = (unsigned)old.it_value.tv_sec;
+  if (old.it_value.tv_usec >= 500000 || (left == 0 && old.it_value.tv_usec))
+    left++;
+  return left;
 }
 
 /* ---- POSIX timers ---- */
@@ -156,7 +195,7 @@ static struct board_timer *by_id(timer_t id)
 {
   long i = (long)id - FIRST_ID;
   if (!shim_on() || i < 0 || i >= BOARD_TIMERS ||
-      !is_own(&shim_board->timer[i], TIMER_POSIX, shim_pid()))
+      !timer_is_own(&shim_board->timer[i], TIMER_POSIX, shim_pid()))
     return NULL;
   return &shim_board->timer[i];
 }

@@ -11,6 +11,7 @@
 struct board_timer *timer_find(int kind, int id);
 struct board_timer *timer_make(int kind, int id);
 void timer_free(struct board_timer *t);
+bool timer_is_own(const struct board_timer *t, int kind, int pid);
 /* The time and the interval left before. */
 struct timer_left {
   int64_t ns, interval_ns; /* 0: not armed */
