@@ -73,8 +73,8 @@ static void add_busiest(const cJSON *busiest, struct buf *b)
            number_at(busiest, "jumps"), detail_text(busiest, "thread"));
   if (param_has(busiest, "wait_s"))
     buf_addf(b, "%.3g ms ", number_at(busiest, "wait_s") * 1000);
-  buf_adds(b, "and looks again: the run is faster when it waits longer, or "
-              "for the event itself");
+  buf_adds(b, "and looks again: the run is faster when it waits longer, or for "
+              "the event itself, or is named in client.housekeeping");
 }
 
 static void add_warnings(const struct times *t, struct buf *b)

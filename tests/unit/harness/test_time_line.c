@@ -44,7 +44,8 @@ static const struct row {
          "\"jumps\":390,\"wait_s\":0.005}}"),
      "2 s virtual in 1.00 s real, 400 jumps; 200 jumps a virtual second, 390 "
      "of them for the thread 'VM', which waits 5 ms and looks again: the run "
-     "is faster when it waits longer, or for the event itself",
+     "is faster when it waits longer, or for the event itself, or is "
+     "named in client.housekeeping",
      "1 of 1 scenarios in virtual time: 2 s in 1.0 s real, 400 jumps; in 1 a "
      "thread wakes up all the time"},
     {"opaque",
