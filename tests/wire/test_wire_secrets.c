@@ -170,18 +170,28 @@ static int record(const struct session *s, unsigned port, bool keep)
 static void session_open(struct session *s, const char *scenario, bool keep)
 {
   struct diag diag = {0};
+  unsigned port = 0;
+  int tell[2];
   memset(s, 0, sizeof *s);
   s->folder = file_temp_folder("record", &diag);
   s->output = mem_format("%s/session.json", s->folder);
   s->journal = mem_format("%s/session.jsonl", s->folder);
   s->fifo = mem_format("%s/port", s->folder);
   assert_int_equal(mkfifo(s->fifo, 0600), 0);
-  wire_open(&s->upstream, scenario);
-  unsigned port = engine_port(s->upstream.engine);
+  /* forked before there is a thread: a lock of the allocator that a thread
+   * holds would be held in the child for ever */
+  assert_int_equal(pipe2(tell, O_CLOEXEC), 0);
   s->child = fork();
   assert_true(s->child >= 0);
   if (s->child == 0)
-    _exit(record(s, port, keep));
+    _exit(read(tell[0], &port, sizeof port) == (ssize_t)sizeof port
+              ? record(s, port, keep)
+              : 1);
+  wire_open(&s->upstream, scenario);
+  port = engine_port(s->upstream.engine);
+  assert_int_equal(write(tell[1], &port, sizeof port), sizeof port);
+  close(tell[0]);
+  close(tell[1]);
   s->port = read_port(s->fifo);
 }
 
