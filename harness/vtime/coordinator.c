@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-/* A pause grows from the first to the second while nothing changes: a look
- * at one running thread costs about 10 us. */
+/* The pause between two looks is half of the time since the last jump, within
+ * these: a look at one running thread costs about 10 us. */
 #define PAUSE_MIN_NS INT64_C(20000)
 #define PAUSE_MAX_NS NS_PER_MS
 /* CPU time is asked for as often, the clock reads as often. */
@@ -21,6 +21,8 @@ static int64_t real_now(void)
   return clock_now_ns(clock_real());
 }
 
+static proc_instant_fn ask_kernel;
+
 void coordinator_init(struct coordinator *c, struct vtime_page *page,
                       struct way *way, const struct coordinator_options *o)
 {
@@ -33,13 +35,15 @@ void coordinator_init(struct coordinator *c, struct vtime_page *page,
   c->tree.opaque = way->kind->opaque;
   c->tree.held = way->kind->held;
   c->tree.arg = way;
+  c->tree.at_instant = ask_kernel;
+  c->tree.instant_arg = c;
   kernel_bytes_init(&c->bytes);
   jump_log_init(&c->jumps);
   c->port = o->port;
   c->idle_since_ns = NO_DEADLINE;
   c->start_ns = vtime_page_now_ns(page);
   c->start_real_ns = real_now();
-  c->pause_ns = PAUSE_MIN_NS;
+  c->jumped_real_ns = c->start_real_ns;
 }
 
 void coordinator_release(struct coordinator *c)
@@ -171,33 +175,52 @@ static void offer_seats(const struct coordinator *c, struct way_next *n)
   }
 }
 
-/* The clients' own, then ours. */
-static struct way_next next_of(struct coordinator *c)
+static struct way_next of_clients(const struct coordinator *c)
 {
-  struct way_next n = c->way->kind->first(c->way);
-  bool idle = n.deadline_ns == NO_DEADLINE;
-  if (!idle)
+  return c->way->kind->first(c->way);
+}
+
+static void offer_ours(const struct coordinator *c, struct way_next *n)
+{
+  offer_seats(c, n);
+  if (n->deadline_ns != NO_DEADLINE)
+    offer_limit(c, n);
+}
+
+/* `n`: of the clients alone. */
+static void note_idle(struct coordinator *c, const struct way_next *n)
+{
+  if (n->deadline_ns != NO_DEADLINE)
     c->idle_since_ns = NO_DEADLINE;
   else if (c->idle_since_ns == NO_DEADLINE)
     c->idle_since_ns = now_ns(c);
-  offer_seats(c, &n);
-  if (n.deadline_ns != NO_DEADLINE)
-    offer_limit(c, &n);
-  return n;
 }
 
-/* For long jumps: the kernel holds nothing back, and all still sleep the
- * same sleep. The order matters: asked once, unsandwiched, it was wrong. */
-static bool is_sure(struct coordinator *c)
+/* What happens only in real time ends in less than a long jump. */
+static bool is_long(const struct coordinator *c, const struct way_next *n)
+{
+  return n->deadline_ns != NO_DEADLINE &&
+         n->deadline_ns - now_ns(c) >= RULE_LONG_NS;
+}
+
+static bool kernel_holds_bytes(struct coordinator *c)
 {
   uint16_t port = c->port;
-  bool held = false;
-  if (port && c->own_server)
-    held = kernel_bytes_held_of_own(&c->bytes, port, c->tree.last.epoch);
-  else if (port)
-    held = kernel_bytes_held(&c->bytes, port);
-  return !held && proc_tree_look_again(&c->tree).word == RULE_QUIET &&
-         c->way->kind->settle(c->way) == 0;
+  if (!port)
+    return false;
+  if (c->own_server)
+    return kernel_bytes_held_of_own(&c->bytes, port, c->tree.first.epoch);
+  return kernel_bytes_held(&c->bytes, port);
+}
+
+/* Asked only when it will matter. The order matters too: asked before or
+ * after a look, it was wrong. */
+static void ask_kernel(void *arg)
+{
+  struct coordinator *c = arg;
+  struct way_next n = of_clients(c);
+  offer_ours(c, &n);
+  c->buffers_empty = is_long(c, &n) && !kernel_holds_bytes(c);
 }
 
 static struct jump jump_of(const struct coordinator *c,
@@ -235,7 +258,7 @@ static void jump(struct coordinator *c, const struct way_next *n)
   if (c->way->kind->jumped) /* before anybody who sends signals wakes */
     c->way->kind->jumped(c->way);
   do_due(c);
-  c->pause_ns = PAUSE_MIN_NS;
+  c->jumped_real_ns = real_now();
 }
 
 static bool has_lasted(struct coordinator *c, int64_t real)
@@ -269,7 +292,9 @@ static int64_t largest_ns(const struct coordinator *c, const struct way_next *n)
 
 static void all_asleep(struct coordinator *c, int64_t real)
 {
-  struct way_next n = next_of(c);
+  struct way_next n = of_clients(c);
+  note_idle(c, &n);
+  offer_ours(c, &n);
   struct rule_jump j = {now_ns(c), n.deadline_ns, largest_ns(c, &n)};
   enum rule_jump_word word = rule_jump(&j);
   if (word == RULE_NONE) {
@@ -285,7 +310,7 @@ static void all_asleep(struct coordinator *c, int64_t real)
     do_due(c);
     return;
   }
-  if (j.deadline_ns - j.now_ns >= RULE_LONG_NS && !is_sure(c)) {
+  if (is_long(c, &n) && !c->buffers_empty) {
     c->counts.held++;
     return;
   }
@@ -379,6 +404,37 @@ static int64_t wasted(const struct coordinator *c, int64_t real)
          c->counts.forced_ns;
 }
 
+/* Has a client begun to wait? All else they ask for does not bring the quiet
+ * moment nearer: a program that starts asks a thousand times. */
+static bool wait_began(struct coordinator *c)
+{
+  struct way_counts n;
+  c->way->kind->count(c->way, &n);
+  bool began = n.held != c->held;
+  c->held = n.held;
+  return began;
+}
+
+static int64_t pause_ns(const struct coordinator *c, int64_t real)
+{
+  int64_t half = (real - c->jumped_real_ns) / 2;
+  if (half < PAUSE_MIN_NS)
+    return PAUSE_MIN_NS;
+  return half < PAUSE_MAX_NS ? half : PAUSE_MAX_NS;
+}
+
+/* Until there is reason to look, or the pause is over. */
+static void await_news(struct coordinator *c, struct pollfd *own)
+{
+  int64_t real = real_now(), left = pause_ns(c, real), end = real + left;
+  while (left > 0) {
+    c->way->kind->poll(c->way, own, left);
+    if (wait_began(c) || (own && own->revents))
+      break;
+    left = end - real_now();
+  }
+}
+
 void coordinator_step(struct coordinator *c, struct pollfd *own)
 {
   int64_t real = real_now();
@@ -395,8 +451,5 @@ void coordinator_step(struct coordinator *c, struct pollfd *own)
   c->counts.looks++;
   act(c, proc_tree_look(&c->tree), real);
   c->looked_ns = real;
-  if (c->way->kind->poll(c->way, own, c->pause_ns) > 0)
-    c->pause_ns = PAUSE_MIN_NS;
-  else if (c->pause_ns < PAUSE_MAX_NS)
-    c->pause_ns *= 2;
+  await_news(c, own);
 }

@@ -3,8 +3,8 @@
  * clients want, look whether all sleep, jump to the next deadline.
  *
  * The rules are rule.h; what is done here in their order: the look at /proc,
- * the last look of the backend, for long jumps the kernel's buffers and both
- * looks again, then the jump. While a tree is opaque, time goes on at the
+ * within it, for long jumps, the kernel's buffers, the last look of the
+ * backend, then the jump. While a tree is opaque, time goes on at the
  * real rate; while it computes, with its CPU time.
  */
 #ifndef VTIME_COORDINATOR_H
@@ -52,6 +52,7 @@ struct coordinator {
    * NO_DEADLINE: one has, or the client runs */
   _Atomic int64_t idle_since_ns;
   uint64_t client_print;
+  bool buffers_empty; /* the kernel held nothing, at the instant of a look */
   /* busy stretches */
   struct rule_creep creep;
   bool quiet_before;
@@ -60,7 +61,8 @@ struct coordinator {
   int64_t looked_ns;   /* real time before the last look */
   int64_t opaque_ns;   /* real time after the last look, if opaque, else 0 */
   int64_t nothing_real_ns; /* real time since nothing was armed, 0: no */
-  int64_t pause_ns;        /* until the next look */
+  int64_t jumped_real_ns;  /* the last jump was made */
+  uint64_t held;           /* waits of clients begun before the last look */
   int64_t stepped_real_ns; /* the last step began */
   int64_t lag_ns;          /* how long a step has taken lately, at most */
   const char *why;         /* it is not quiet, for the dump */

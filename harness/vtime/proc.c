@@ -114,6 +114,7 @@ static bool add_thread(struct proc *p, int tid)
                           .sched_fd = open_in(p, tid, "schedstat"),
                           .children_fd = open_in(p, tid, "children"),
                           .switches = -1,
+                          .slept_at = -1,
                           .children_at = -1,
                           .call_at = -1,
                           .seen = true};
@@ -289,15 +290,22 @@ static void read_state(const struct proc_tree *t, struct proc_thread *h)
  * this count. In the last it is the earlier one: had the thread been woken
  * before the instant meant, it would be seen runnable now, or have another
  * count a moment later.
+ *
+ * A thread with the count it was seen asleep with has slept ever since, so
+ * that the first pass need not ask for its state: most of what a look costs.
  */
 static void read_thread(const struct proc_tree *t, struct proc_thread *h,
                         bool first)
 {
   if (first)
     read_count(h);
+  if (first && h->slept_at >= 0 && h->switches == h->slept_at)
+    return;
   read_state(t, h);
   if (!first)
     read_count(h);
+  bool same = first || h->switches == h->slept_at;
+  h->slept_at = rule_asleep(h->state) && same ? h->switches : -1;
 }
 
 /* What a sleeping thread waits in is asked once a sleep; again when it was
@@ -377,7 +385,8 @@ static struct rule_answer take(struct proc_tree *t, struct rule_thread *row,
   return (struct rule_answer){.word = RULE_QUIET};
 }
 
-/* The thread that ran last time mostly runs still: one read says so. */
+/* The thread that ran last time mostly runs still, or again: one read says
+ * so. */
 static bool busy_still(struct proc_tree *t)
 {
   for (size_t i = 0; t->busy_pid && i < t->n; i++)
@@ -402,7 +411,6 @@ struct rule_answer proc_tree_look(struct proc_tree *t)
 {
   if (busy_still(t))
     return (struct rule_answer){RULE_BUSY, t->busy_pid, t->busy_tid, "it runs"};
-  t->busy_pid = 0;
   if (t->n == 0)
     complete(t, true);
   make_room(t);
@@ -412,26 +420,9 @@ struct rule_answer proc_tree_look(struct proc_tree *t)
   t->first.epoch = epoch_of(t);
   bool whole = complete(t, false);
   if (whole) {
+    if (t->at_instant)
+      t->at_instant(t->instant_arg);
     a = take(t, t->row + t->cap_rows, &t->last);
-    if (a.word != RULE_QUIET)
-      return busy(t, a);
-    t->last.epoch = epoch_of(t);
-  }
-  return rule_quiet(&t->first, whole, &t->last);
-}
-
-/* The last pass of that look takes the place of a first one: its counts are
- * those of its own first pass, when all slept. */
-struct rule_answer proc_tree_look_again(struct proc_tree *t)
-{
-  struct rule_thread *row = t->row;
-  if (t->last.thread == row)
-    row += t->cap_rows;
-  t->first = t->last;
-  t->last = (struct rule_pass){.thread = row};
-  bool whole = complete(t, false);
-  if (whole) {
-    struct rule_answer a = take(t, row, &t->last);
     if (a.word != RULE_QUIET)
       return busy(t, a);
     t->last.epoch = epoch_of(t);

@@ -15,7 +15,8 @@ struct proc_thread {
   int tid, stat_fd, sched_fd, children_fd;
   char comm[17];
   char state;
-  int64_t switches;
+  int64_t switches;    /* when last read */
+  int64_t slept_at;    /* its count when last seen asleep, -1: it was not */
   int64_t children_at; /* switch count when its children were read, -1 */
   int64_t call_at;     /* switch count when its call was looked at, -1 */
   bool opaque;         /* what that look said */
@@ -39,19 +40,26 @@ typedef bool proc_opaque_fn(void *arg, int pid, const struct proc_thread *t);
  * kernel shows such a thread in state D, which else is a wait for a disk. */
 typedef bool proc_held_fn(void *arg, int tid);
 
+/* Called within a look, at the instant meant by the rule: all were seen asleep,
+ * and are looked at once more afterwards. What it finds out is true of a
+ * moment at which all slept, if the look is quiet. */
+typedef void proc_instant_fn(void *arg);
+
 struct proc_tree {
   struct proc *proc;
   size_t n, cap;
   int own_tid; /* the coordinator: never in a table */
   struct seat *const *seats;
   const size_t *nseats;
-  proc_opaque_fn *opaque;  /* NULL: nobody is */
-  proc_held_fn *held;      /* NULL: nobody is */
-  void *arg;               /* of both */
+  proc_opaque_fn *opaque;      /* NULL: nobody is */
+  proc_held_fn *held;          /* NULL: nobody is */
+  void *arg;                   /* of both */
+  proc_instant_fn *at_instant; /* NULL: nothing is asked */
+  void *instant_arg;
   struct rule_thread *row; /* of the passes, `cap_rows` in each */
   size_t cap_rows;
   struct rule_pass first, last;
-  int busy_pid, busy_tid; /* looked at first next time */
+  int busy_pid, busy_tid; /* ran last: looked at first next time */
 };
 
 /* Below the calling process; its calling thread is left out. */
@@ -61,9 +69,6 @@ void proc_tree_release(struct proc_tree *t);
 
 /* The whole question of rule.h, 1 to 3; `first` and `last` hold the passes. */
 struct rule_answer proc_tree_look(struct proc_tree *t);
-/* Right after a look that was quiet: is it still the same sleep? QUIET: every
- * count and the epoch are those of that look. */
-struct rule_answer proc_tree_look_again(struct proc_tree *t);
 /* Reads all lists again: after the start, and for a dump. */
 void proc_tree_read_all(struct proc_tree *t);
 

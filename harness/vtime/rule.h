@@ -5,15 +5,16 @@
  * The rule: "all threads of the tree were asleep at one instant" is decided
  * without trust in any single source.
  *  1. First pass: every thread is asleep (S, T, t or Z; Z and X do nothing
- *     any more); its switch count is noted.
+ *     any more); its switch count is noted. With the count of a sleep seen
+ *     before it is that sleep.
  *  2. The epoch (waits entered by our own threads) is read: the instant
  *     meant. No thread, process or child is new.
  *  3. Last pass: the same threads are asleep still, with the same counts: a
  *     thread that was just made runnable still has its old count, so state
  *     and count are both looked at. The epoch has not moved.
  *  4. No notification is unread, no watched descriptor is ready.
- *  5. Before a jump of 1 s or more the kernel itself holds nothing back, and
- *     1 to 4 hold again with the same fingerprint.
+ *  5. Before a jump of 1 s or more the kernel itself holds nothing back:
+ *     asked between the two passes, at the instant meant.
  * A thread asleep in a wait with a time-out of the kernel's that nobody
  * emulates makes the tree opaque: real rate, no jump.
  */

@@ -118,28 +118,46 @@ static void who_computes_is_busy(void **state)
   assert_int_not_equal(look_until(t, RULE_QUIET), RULE_QUIET);
 }
 
-/* Between the two passes: the question comes after the first has looked. */
-static bool wake(void *arg, int pid, const struct proc_thread *thread)
+/* Between the two passes. */
+static void wake(void *arg)
 {
   struct table *t = arg;
-  (void)thread;
-  if (pid == t->child.pid && t->says)
+  if (t->says)
     child_ask(&t->child, 'r');
   t->woke |= t->says;
   t->says = false;
-  return false;
 }
 
 static void who_ran_between_two_passes_is_noticed(void **state)
 {
   struct table *t = *state;
-  t->tree.opaque = wake;
+  t->tree.at_instant = wake;
+  t->tree.instant_arg = t;
   assert_int_equal(look_until(t, RULE_QUIET), RULE_QUIET);
-  child_ask(&t->child, 'r'); /* so that it is asked for anew */
   t->says = true;
   assert_int_equal(look(t), RULE_CHANGED);
   assert_true(t->woke);
   assert_int_equal(look_until(t, RULE_QUIET), RULE_QUIET);
+}
+
+static int64_t slept_at(const struct table *t)
+{
+  int pid = t->child.pid;
+  return proc_find_thread(proc_tree_find(&t->tree, pid), pid)->slept_at;
+}
+
+/* Its sleep is another one, though each look found it asleep. */
+static void a_sleep_is_that_of_its_count(void **state)
+{
+  struct table *t = *state;
+  assert_int_equal(look_until(t, RULE_QUIET), RULE_QUIET);
+  int64_t before = slept_at(t);
+  assert_true(before >= 0);
+  assert_int_equal(look(t), RULE_QUIET);
+  assert_true(slept_at(t) == before);
+  child_ask(&t->child, 'r');
+  assert_int_equal(look_until(t, RULE_QUIET), RULE_QUIET);
+  assert_true(slept_at(t) > before);
 }
 
 /* One look has to do: after it the newcomer would be known. */
@@ -263,6 +281,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       LOOK(who_computes_is_busy),
       LOOK(who_ran_between_two_passes_is_noticed),
+      LOOK(a_sleep_is_that_of_its_count),
       LOOK(a_new_process_is_noticed),
       LOOK(a_new_thread_is_noticed),
       LOOK(an_orphan_is_noticed),
