@@ -232,9 +232,9 @@ static struct jump jump_of(const struct coordinator *c,
                    .pid = n->pid,
                    .tid = n->tid,
                    .call = n->call};
-  snprintf(j.comm, sizeof j.comm, "-");
-  if (n->tid)
-    proc_comm(n->tid, j.comm);
+  const struct proc *p = proc_tree_find(&c->tree, n->pid);
+  const struct proc_thread *t = proc_find_thread(p, n->tid);
+  snprintf(j.comm, sizeof j.comm, "%s", t ? t->comm : n->tid ? "?" : "-");
   return j;
 }
 

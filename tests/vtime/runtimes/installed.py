@@ -90,7 +90,6 @@ CURL_COMMANDS = {
     "usage-limit-with-retry-after": [*CURL, "--retry", "3",
                                      "{BASE}/v1/messages"],
     "silent-stream": [*CURL, "--max-time", "300", "{BASE}/v1/messages"],
-    "baseline": [*CURL, "{BASE}/v1/messages"],
 }
 
 # name: (None or why not, command or one for each scenario)
