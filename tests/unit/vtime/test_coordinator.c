@@ -1,8 +1,8 @@
 #include "tests/unit/vtime/child.h"
 
 #include "harness/vtime/coordinator.h"
+#include "tests/unit/vtime/loopback.h"
 
-#include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <string.h>
 #include <time.h>
@@ -153,24 +153,6 @@ static void a_jump_of_24_hours_is_the_largest(void **state)
 }
 
 /* ---- rail 5 ---- */
-
-/* A connection over the loopback; its server's port. */
-static uint16_t connect_pair(int ret[2])
-{
-  struct sockaddr_in a = {.sin_family = AF_INET,
-                          .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  socklen_t n = sizeof a;
-  int l = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(bind(l, (void *)&a, n), 0);
-  assert_int_equal(listen(l, 1), 0);
-  assert_int_equal(getsockname(l, (void *)&a, &n), 0);
-  ret[1] = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(connect(ret[1], (void *)&a, n), 0);
-  ret[0] = accept(l, NULL, NULL);
-  assert_true(ret[0] >= 0);
-  close(l);
-  return ntohs(a.sin_port);
-}
 
 /* Held back by a cork, for 200 ms at most (tcp(7)). */
 static void hold_a_byte(int fd)

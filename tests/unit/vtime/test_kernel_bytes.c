@@ -1,38 +1,10 @@
 #include "tests/unit/unit.h"
 
 #include "harness/vtime/kernel_bytes.h"
+#include "tests/unit/vtime/loopback.h"
 
-#include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-static int listen_at(struct sockaddr_in *ret, int queue)
-{
-  socklen_t n = sizeof *ret;
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  *ret = (struct sockaddr_in){.sin_family = AF_INET,
-                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-  assert_int_equal(bind(fd, (void *)ret, n), 0);
-  assert_int_equal(listen(fd, queue), 0);
-  assert_int_equal(getsockname(fd, (void *)ret, &n), 0);
-  return fd;
-}
-
-/* A connection over the loopback; its server's port. */
-static int connect_pair(int ret[2])
-{
-  struct sockaddr_in a;
-  socklen_t n = sizeof a;
-  int l = listen_at(&a, 1);
-  ret[1] = socket(AF_INET, SOCK_STREAM, 0);
-  assert_int_equal(connect(ret[1], (void *)&a, n), 0);
-  ret[0] = accept(l, NULL, NULL);
-  assert_true(ret[0] >= 0);
-  close(l);
-  return ntohs(a.sin_port);
-}
 
 static const struct holds_row {
   const char *id;
@@ -116,7 +88,7 @@ static void a_full_queue_holds_those_it_refused_when_it_is_free(void **state)
 static void the_kernel_says_what_it_holds_by_both_ways(void **state)
 {
   int fd[2], one = 1;
-  uint16_t port = (uint16_t)connect_pair(fd);
+  uint16_t port = connect_pair(fd);
   struct kernel_bytes k;
   (void)state;
   kernel_bytes_init(&k);
@@ -140,7 +112,7 @@ static void a_new_epoch_finds_new_connections(void **state)
   kernel_bytes_init(&k);
   k.listener = 0; /* as if it had been found: it is looked for else */
   assert_false(kernel_bytes_held_of_own(&k, 1, 1));
-  uint16_t port = (uint16_t)connect_pair(fd);
+  uint16_t port = connect_pair(fd);
   setsockopt(fd[0], IPPROTO_TCP, TCP_CORK, &one, sizeof one);
   assert_int_equal(write(fd[0], "x", 1), 1);
   assert_true(kernel_bytes_held_of_own(&k, port, 2));
