@@ -82,15 +82,19 @@ static void do_due(struct coordinator *c)
 
 /* ---- busy stretches ---- */
 
-/* Is there a wait, a client's or ours, that would end soon if time went on? */
-static bool waits_near(struct coordinator *c)
+/* Until the first wait ends, a client's or ours; 0: any moment. */
+static int64_t wait_left_ns(struct coordinator *c)
 {
-  int64_t end = now_ns(c) + RULE_CREEP_NEAR_NS;
+  int64_t end = NO_DEADLINE;
+  if (c->way->kind->ends)
+    end = c->way->kind->ends(c->way);
   for (size_t i = 0; i < c->nseats; i++)
-    if (c->seats[i]->state == SEAT_WAITS && c->seats[i]->deadline_ns <= end)
-      return true;
-  const struct way_kind *kind = c->way->kind;
-  return !kind->waits_within || kind->waits_within(c->way, RULE_CREEP_NEAR_NS);
+    if (c->seats[i]->state == SEAT_WAITS && c->seats[i]->deadline_ns < end)
+      end = c->seats[i]->deadline_ns;
+  if (end == NO_DEADLINE)
+    return c->way->kind->ends ? NO_DEADLINE : 0;
+  int64_t left = end - now_ns(c);
+  return left > 0 ? left : 0;
 }
 
 static void creep(struct coordinator *c, int64_t real)
@@ -101,8 +105,9 @@ static void creep(struct coordinator *c, int64_t real)
   c->looked_cpu_ns = real;
   int64_t cpu = proc_tree_cpu(&c->tree, &busy);
   c->tick_cpu_ns += cpu;
-  bool near = c->creep.used_ns + cpu > RULE_CREEP_AFTER_NS && waits_near(c);
-  int64_t on = rule_creep(&c->creep, cpu, busy, near);
+  bool may = c->creep.used_ns + cpu > RULE_CREEP_AFTER_NS;
+  int64_t on =
+      rule_creep(&c->creep, cpu, busy, may ? wait_left_ns(c) : NO_DEADLINE);
   vtime_page_add(c->page, on);
   c->counts.crept_ns += on;
   jump_log_add_slow(&c->jumps, SLOW_COMPUTING, now_ns(c), on);

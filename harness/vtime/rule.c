@@ -96,8 +96,10 @@ enum rule_jump_word rule_jump(const struct rule_jump *j)
   return RULE_GO;
 }
 
-int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy, bool near)
+int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy,
+                   int64_t left_ns)
 {
+  bool near = left_ns <= RULE_CREEP_NEAR_NS;
   int64_t after = near ? RULE_CREEP_AFTER_NS : RULE_CREEP_FAR_AFTER_NS;
   int64_t before = c->used_ns;
   if (busy < 1 || cpu_ns <= 0)
@@ -105,7 +107,8 @@ int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy, bool near)
   c->used_ns += cpu_ns / busy;
   if (c->used_ns <= after)
     return 0;
-  return c->used_ns - (before > after ? before : after);
+  int64_t on = c->used_ns - (before > after ? before : after);
+  return left_ns > 0 && on > left_ns ? left_ns : on;
 }
 
 int64_t rule_tick(int64_t tick_ns, int64_t advanced_ns, int64_t cpu_ns)

@@ -102,9 +102,13 @@ enum rule_jump_word rule_jump(const struct rule_jump *j);
 struct rule_creep {
   int64_t used_ns; /* since the last quiet moment, per busy process */
 };
-/* The tree used `cpu_ns` more by `busy` processes; how far time goes on.
- * `near`: a wait ends within RULE_CREEP_NEAR_NS, housekeeping left out. */
-int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy, bool near);
+/* The tree used `cpu_ns` more by `busy` processes; how far time goes on: not
+ * beyond the end of the first wait, housekeeping left out, which is `left_ns`
+ * from now (0: may be any; NO_DEADLINE: there is none). A monitor of a Java
+ * virtual machine that is taken is looked at again after 1 ms: what a look is
+ * late by is nobody's wait. */
+int64_t rule_creep(struct rule_creep *c, int64_t cpu_ns, int busy,
+                   int64_t left_ns);
 
 /* A busy wait on the clock: each read is to count for more until the next
  * quiet moment, up to this. */

@@ -60,9 +60,9 @@ struct way_kind {
   /* The last look before a jump; the number of things found: not quiet. */
   size_t (*settle)(struct way *w);
   struct way_next (*first)(struct way *w);
-  /* Does a wait or a timer end within `ns`, housekeeping of a runtime left
-   * out? NULL: it may. */
-  bool (*waits_within)(struct way *w, int64_t ns);
+  /* When the first wait or timer ends, housekeeping of a runtime left out;
+   * NO_DEADLINE: there is none. NULL: not known. */
+  int64_t (*ends)(struct way *w);
   void (*due)(struct way *w);    /* ends what is due */
   void (*jumped)(struct way *w); /* before due(); NULL: nothing */
   /* The virtual time that must have come by now; 0: any. NULL: the same. */

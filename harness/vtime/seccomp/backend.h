@@ -70,9 +70,9 @@ size_t backend_poll(struct backend *b, struct pollfd *own, int64_t real_ns);
  */
 size_t backend_settle(struct backend *b);
 struct backend_next backend_first(struct backend *b);
-/* Does a wait or a timer end within `ns`, housekeeping of a runtime left out?
- * Asks for names: not for every look. */
-bool backend_waits_within(struct backend *b, int64_t ns);
+/* When the first wait or timer ends, housekeeping of a runtime left out;
+ * NO_DEADLINE: there is none. Asks for names: not for every look. */
+int64_t backend_ends(struct backend *b);
 /* Ends what is due; the number of things. */
 size_t backend_due(struct backend *b);
 /* The clock has jumped: writes the time left where a signal may end a sleep

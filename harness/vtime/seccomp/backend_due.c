@@ -241,22 +241,23 @@ static bool is_housekeeping(const struct backend *b, int tid)
   return rule_is_housekeeping(b->housekeeping, comm);
 }
 
-bool backend_waits_within(struct backend *b, int64_t ns)
+int64_t backend_ends(struct backend *b)
 {
-  int64_t end = ns_add(backend_now(b), ns);
-  struct backend_next timer = {.deadline_ns = NO_DEADLINE};
+  struct backend_next first = {.deadline_ns = NO_DEADLINE};
   for (size_t i = 0; i < b->holds.n; i++) {
     const struct hold *h = b->holds.hold[i];
-    if (!h->gone && h->deadline_ns <= end && !is_housekeeping(b, h->call.tid))
-      return true;
+    if (!h->gone && h->deadline_ns < first.deadline_ns &&
+        !is_housekeeping(b, h->call.tid))
+      first.deadline_ns = h->deadline_ns;
   }
   for (size_t i = 0; i < b->waits.n; i++) {
     const struct kernel_wait *k = &b->waits.wait[i];
-    if (k->asleep && k->deadline_ns <= end && !is_housekeeping(b, k->call.tid))
-      return true;
+    if (k->asleep && k->deadline_ns < first.deadline_ns &&
+        !is_housekeeping(b, k->call.tid))
+      first.deadline_ns = k->deadline_ns;
   }
-  offer_timers(b, &timer);
-  return timer.deadline_ns <= end;
+  offer_timers(b, &first);
+  return first.deadline_ns;
 }
 
 /* ---- the end ---- */

@@ -94,9 +94,9 @@ static void due(struct way *w)
   backend_due(&of(w)->b);
 }
 
-static bool waits_within(struct way *w, int64_t ns)
+static int64_t ends(struct way *w)
 {
-  return backend_waits_within(&of(w)->b, ns);
+  return backend_ends(&of(w)->b);
 }
 
 static void jumped(struct way *w)
@@ -225,7 +225,7 @@ const struct way_kind way_seccomp = {.name = "seccomp",
                                      .settle = settle,
                                      .first = first,
                                      .due = due,
-                                     .waits_within = waits_within,
+                                     .ends = ends,
                                      .jumped = jumped,
                                      .floor = floor_of,
                                      .opaque = is_opaque,

@@ -150,19 +150,19 @@ static void time_creeps_only_after_two_seconds_of_cpu(void **state)
 {
   struct rule_creep c = {0};
   (void)state;
-  assert_int_equal(rule_creep(&c, NS_PER_S, 1, true), 0);
-  assert_int_equal(rule_creep(&c, NS_PER_S, 1, true), 0);
-  assert_int_equal(rule_creep(&c, 5 * NS_PER_MS, 1, true), 5 * NS_PER_MS);
-  assert_int_equal(rule_creep(&c, 7 * NS_PER_MS, 1, true), 7 * NS_PER_MS);
-  assert_int_equal(rule_creep(&c, 0, 0, true), 0);
+  assert_int_equal(rule_creep(&c, NS_PER_S, 1, 0), 0);
+  assert_int_equal(rule_creep(&c, NS_PER_S, 1, 0), 0);
+  assert_int_equal(rule_creep(&c, 5 * NS_PER_MS, 1, 0), 5 * NS_PER_MS);
+  assert_int_equal(rule_creep(&c, 7 * NS_PER_MS, 1, 0), 7 * NS_PER_MS);
+  assert_int_equal(rule_creep(&c, 0, 0, 0), 0);
 }
 
 static void three_programs_that_start_together_count_as_one(void **state)
 {
   struct rule_creep c = {0};
   (void)state;
-  assert_int_equal(rule_creep(&c, 5 * NS_PER_S, 3, true), 0);
-  assert_int_equal(rule_creep(&c, 3 * NS_PER_S, 3, true),
+  assert_int_equal(rule_creep(&c, 5 * NS_PER_S, 3, 0), 0);
+  assert_int_equal(rule_creep(&c, 3 * NS_PER_S, 3, 0),
                    5 * NS_PER_S / 3 + NS_PER_S - RULE_CREEP_AFTER_NS);
 }
 
@@ -170,11 +170,23 @@ static void nobody_waits_so_time_creeps_after_ten_seconds(void **state)
 {
   struct rule_creep c = {0};
   (void)state;
-  assert_int_equal(rule_creep(&c, 9 * NS_PER_S, 1, false), 0);
+  assert_int_equal(rule_creep(&c, 9 * NS_PER_S, 1, NO_DEADLINE), 0);
   /* somebody waits now: from here on, not for what was before */
-  assert_int_equal(rule_creep(&c, NS_PER_MS, 1, true), NS_PER_MS);
-  assert_int_equal(rule_creep(&c, 2 * NS_PER_S, 1, false),
+  assert_int_equal(rule_creep(&c, NS_PER_MS, 1, 0), NS_PER_MS);
+  assert_int_equal(rule_creep(&c, 2 * NS_PER_S, 1, NO_DEADLINE),
                    NS_PER_S + NS_PER_MS);
+}
+
+/* It is looked at late, and the wait was of 1 ms. */
+static void time_creeps_to_the_end_of_the_wait_and_no_further(void **state)
+{
+  struct rule_creep c = {0};
+  (void)state;
+  assert_int_equal(rule_creep(&c, 3 * NS_PER_S, 1, NS_PER_MS), NS_PER_MS);
+  assert_int_equal(rule_creep(&c, NS_PER_MS / 2, 1, NS_PER_MS), NS_PER_MS / 2);
+  /* one that ends later than anybody could mean, after ten seconds */
+  assert_int_equal(rule_creep(&c, NS_PER_S, 1, NS_PER_S), 0);
+  assert_int_equal(rule_creep(&c, 10 * NS_PER_S, 1, NS_PER_S), NS_PER_S);
 }
 
 static void a_busy_wait_on_the_clock_raises_the_tick(void **state)
@@ -225,6 +237,7 @@ int main(void)
       cmocka_unit_test(time_creeps_only_after_two_seconds_of_cpu),
       cmocka_unit_test(three_programs_that_start_together_count_as_one),
       cmocka_unit_test(nobody_waits_so_time_creeps_after_ten_seconds),
+      cmocka_unit_test(time_creeps_to_the_end_of_the_wait_and_no_further),
       cmocka_unit_test(a_busy_wait_on_the_clock_raises_the_tick),
       cmocka_unit_test(only_long_waits_of_housekeepers_may_be_late),
   };
